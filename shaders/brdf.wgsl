@@ -4,7 +4,7 @@
 const PI = 3.14159265358979;
 // Reflectance at normal incidence for an index of refraction of 1.5.
 const DIELECTRIC_REFLECTANCE = 0.04;
-// A smaller roughness would give a point light a highlight that half floats can't hold.
+// With a smaller roughness, the highlight of a point light would be too bright for half floats.
 const SMALLEST_ROUGHNESS = 0.0525;
 
 struct Surface {
@@ -20,6 +20,9 @@ struct Surface {
   // With VARIES_REFLECTANCE: the reflectance at grazing incidence, and the diffuse colour that is left there.
   grazingReflectance: f32,
   grazingDiffuse: vec3f,
+  // With HAS_INTERIOR: the base colour, and the share of the surface that is no metal. Both diffuse colours are then 0.
+  baseColor: vec3f,
+  dielectricShare: f32,
 }
 
 fn fifthPower(base: f32) -> f32 {
@@ -45,7 +48,19 @@ fn surfaceOf(baseColor: vec3f, metallic: f32, roughness: f32, normal: vec3f, toV
     surface.grazingReflectance = mix(dielectricWeight, 1.0, metallic);
     surface.grazingDiffuse = baseColor * ((1.0 - metallic) * (1.0 - dielectricWeight) / PI);
   }
+  if HAS_INTERIOR {
+    surface.diffuseColor = vec3f(0.0);
+    surface.grazingDiffuse = vec3f(0.0);
+    surface.baseColor = baseColor;
+    surface.dielectricShare = 1.0 - metallic;
+  }
   return surface;
+}
+
+// Returns the share of the light below the dielectric that leaves it, by the cosine of its angle (Schlick).
+fn leavingShare(cosine: f32) -> vec3f {
+  let reflectance = dielectricReflectance * dielectricWeight;
+  return 1.0 - mix(reflectance, vec3f(dielectricWeight), fifthPower(1.0 - saturate(cosine)));
 }
 
 fn smithTerm(cosine: f32, alphaSquared: f32) -> f32 {
@@ -66,9 +81,10 @@ fn cosinesOf(normal: vec3f, toViewer: vec3f, nDotV: f32, toLight: vec3f) -> Cosi
   let lDotV = dot(toLight, toViewer);
   let halfway = inverseSqrt(max(2.0 + 2.0 * lDotV, 1e-12));
   return Cosines(
-    // Surfaces that face away have no branch of their own, because adapters without real branches would gain nothing.
+    // No branch skips surfaces that face away from the light, because adapters without real branches would gain
+    // nothing.
     max(cosine, 0.0),
-    // A mapped normal may face away from the viewer. Appendix B takes the magnitude.
+    // A mapped normal may face away from the viewer. Appendix B uses the magnitude of this cosine.
     abs(nDotV),
     clamp((cosine + nDotV) * halfway, 0.0, 1.0),
     clamp((1.0 + lDotV) * halfway, 0.0, 1.0),
@@ -78,9 +94,9 @@ fn cosinesOf(normal: vec3f, toViewer: vec3f, nDotV: f32, toLight: vec3f) -> Cosi
 // Returns the share of light that microfacets send to the viewer, without their Fresnel reflectance. `masking` is
 // smithTerm of n·v.
 fn microfacets(cosines: Cosines, masking: f32, alphaSquared: f32) -> f32 {
-  // Distribution of microfacets (Trowbridge-Reitz, also known as GGX): α² / (π f²), with f = (n·h)²(α² − 1) + 1,
-  // arranged to avoid cancellation near the highlight's centre. Visibility (Smith's height-correlated masking and
-  // shadowing), divided by 4 (n·l)(n·v): 0.5 / (masking + shadowing).
+  // The distribution of microfacets (Trowbridge-Reitz, also known as GGX) is α² / (π f²), with f = (n·h)²(α² − 1) + 1.
+  // The code arranges f to avoid cancellation near the highlight's centre. The visibility (Smith's height-correlated
+  // masking and shadowing), divided by 4 (n·l)(n·v), is 0.5 / (masking + shadowing).
   let f = (cosines.nDotH * alphaSquared - cosines.nDotH) * cosines.nDotH + 1.0;
   let masked = max(cosines.nDotL * masking + cosines.nDotV * smithTerm(cosines.nDotL, alphaSquared), 1e-6);
   return (0.5 / PI) * alphaSquared / (f * f * masked);
@@ -99,6 +115,14 @@ fn reflectedLight(surface: Surface, toLight: vec3f, intensity: vec3f) -> vec3f {
   if VARIES_REFLECTANCE {
     let edge = surface.grazingReflectance * facets + surface.grazingDiffuse;
     reflected = (headOn * (1.0 - grazing) + grazing * edge) * cosines.nDotL;
+  }
+  if HAS_INTERIOR {
+    let diffuse = surface.baseColor * (cosines.nDotL / PI);
+    // Light from behind leaves the surface as if it were mirrored to the front.
+    let mirrored = toLight + 2.0 * surface.normal * max(-dot(surface.normal, toLight), 0.0);
+    let halfway = inverseSqrt(max(2.0 + 2.0 * dot(mirrored, surface.toViewer), 1e-12));
+    let leaving = leavingShare((1.0 + dot(mirrored, surface.toViewer)) * halfway);
+    reflected += interiorLight(diffuse, surface, toLight) * leaving * surface.dielectricShare;
   }
   let received = intensity * cosines.nDotL;
   return throughFilm(intensity * reflected, received * facets, received);

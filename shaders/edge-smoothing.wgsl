@@ -16,16 +16,10 @@
 
 // Number of pixels for which an edge is followed in each direction.
 const REACH = 16;
-// Least contrast of an edge, as a share of the brighter pixel. Smaller differences are shading.
+// Least contrast of an edge, as a share of the brightest pixel nearby. Smaller differences are shading.
 const LEAST_CONTRAST = 0.12;
 // Least difference in coverage at an edge.
 const LEAST_COVERAGE = 0.1;
-
-@vertex
-fn coverTarget(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
-  let corner = vec2f(f32((vertex << 1u) & 2u), f32(vertex & 2u));
-  return vec4f(corner * 2.0 - 1.0, 0.0, 1.0);
-}
 
 fn inside(pixel: vec2i) -> vec2i {
   return clamp(pixel, vec2i(0), vec2i(textureDimensions(colors)) - 1);
@@ -91,11 +85,11 @@ fn blendAt(pixel: vec2i) -> Blend {
   let first = endOf(pixel, -along, across, level, least, isCoverage);
   let second = endOf(pixel, along, across, level, least, isCoverage);
   let nearest = select(second, first, first.x < second.x);
-  // Two rows meet at an edge. Only the row into which the other row reaches at this end is blended.
+  // Behind the nearest end, one row has taken the colour of the other row. Only the row that changes there is blended.
   if (nearest.y < 0.0) == (m < level) {
     return none;
   }
-  // At a corner the next row inside ends as well; at a step it continues.
+  // At a corner, the row on this row's far side changes as well. At a step, it does not.
   let within = pixel + select(along, -along, first.x < second.x) * i32(nearest.x) - across;
   if (measureAt(within, isCoverage) < level) == (nearest.y < 0.0) {
     return none;

@@ -1,5 +1,5 @@
-// Effects in the last pass of a view, joined to tone-mapping.wgsl if the view has effects. `applyEffects` is generated
-// and calls the effects in turn. Effects work in linear light, so display colours are decoded for them.
+// Effects on light in the last pass of a view, joined to tone-mapping.wgsl if the view has effects. `applyEffects` is
+// generated and calls these effects in turn. They work in linear light, so display colours are decoded for them.
 
 fn withEffects(premultiplied: vec3f, coverage: f32, point: vec2f) -> vec3f {
   let color = premultiplied / max(coverage, 1e-4);

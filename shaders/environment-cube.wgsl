@@ -13,8 +13,10 @@ struct Face {
   toSun: vec3f,
   // Number of sampled directions.
   samples: u32,
-  // Quaternion from a direction to the direction in the source cube.
+  // Quaternion that rotates a direction into the source cube.
   rotation: vec4f,
+  // For an atmosphere: colour of the ground (rgb), and turbidity (a).
+  air: vec4f,
 }
 
 @group(0) @binding(0) var<uniform> face: Face;
@@ -28,8 +30,13 @@ struct Corner {
 
 @vertex
 fn coverFace(@builtin(vertex_index) index: u32) -> Corner {
-  let corner = vec2f(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0);
+  let corner = cornerOfFace(index);
   return Corner(vec4f(corner, 0.0, 1.0), vec2f(corner.x, -corner.y));
+}
+
+// Returns a corner of the triangle in clip space.
+fn cornerOfFace(index: u32) -> vec2f {
+  return vec2f(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0);
 }
 
 fn directionAt(p: vec2f) -> vec3f {

@@ -1,6 +1,6 @@
-// Draws a face of one mip level from a source cube. `halve` averages four texels, and `halveWithoutSun` their radiance
-// without the sun. `blur` averages over the lobe that a surface of the level's roughness reflects when seen head-on,
-// by filtered importance sampling (Křivánek and Colbert 2008). `blur` also adds the sun's share of the lobe.
+// Draws a face of one mip level from a source cube. `halve` averages four texels. `halveWithoutSun` does the same, but
+// removes the sun first. `blur` averages over the lobe that a surface of the level's roughness reflects when seen
+// head-on, by filtered importance sampling (Křivánek and Colbert 2008). `blur` also adds the sun's share of the lobe.
 
 const PI = 3.14159265358979;
 
@@ -38,7 +38,8 @@ fn blur(input: Corner) -> @location(0) vec4f {
   var weight = 0.0;
   for (var index = 0u; index < face.samples; index++) {
     let point = vec2f((f32(index) + 0.5) / f32(face.samples), radicalInverse(index));
-    // The sine is not computed from the cosine: adapters round division differently, and a cosine above 1 has no sine.
+    // The sine is not computed from the cosine. Adapters round division differently, and a cosine rounded above 1 has
+    // no sine.
     let spread = 1.0 + (alphaSquared - 1.0) * point.x;
     let cosine = sqrt((1.0 - point.x) / spread);
     let sine = alpha * sqrt(point.x / spread);
@@ -63,8 +64,8 @@ fn blur(input: Corner) -> @location(0) vec4f {
   return vec4f(sum / weight, 1.0);
 }
 
-// Returns the density of reflected directions, seen head-on, per steradian. `cosine` is between the normal and the
-// halfway vector.
+// Returns the density of reflected directions, seen head-on, per steradian. `cosine` is the cosine of the angle between
+// the normal and the halfway vector.
 fn lobeDensity(cosine: f32, alphaSquared: f32) -> f32 {
   let f = (cosine * alphaSquared - cosine) * cosine + 1.0;
   return alphaSquared / (PI * f * f) / 4.0;

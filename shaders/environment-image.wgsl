@@ -6,7 +6,7 @@ const PI = 3.14159265358979;
 
 @fragment
 fn drawFace(input: Corner) -> @location(0) vec4f {
-  // When the image is finer than the face, a texel is the average over a grid.
+  // When the image is finer than the face, each texel is the average of a grid of samples.
   let finer = f32(textureDimensions(image).x) / (4.0 * face.size);
   let steps = u32(clamp(ceil(finer), 1.0, 8.0));
   var sum = vec3f(0.0);

@@ -6,11 +6,6 @@ const PI = 3.14159265358979;
 const SAMPLES = 128u;
 const SIZE = 64.0;
 
-@vertex
-fn coverTarget(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
-  return vec4f(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0, 0.0, 1.0);
-}
-
 @fragment
 fn integrate(@builtin(position) pixel: vec4f) -> @location(0) vec4f {
   let nDotV = pixel.x / SIZE;
@@ -20,7 +15,8 @@ fn integrate(@builtin(position) pixel: vec4f) -> @location(0) vec4f {
   var result = vec2f(0.0);
   for (var index = 0u; index < SAMPLES; index++) {
     let point = vec2f((f32(index) + 0.5) / f32(SAMPLES), f32(reverseBits(index)) * 2.3283064365386963e-10);
-    // The sine is not computed from the cosine: adapters round division differently, and a cosine above 1 has no sine.
+    // The sine is not computed from the cosine. Adapters round division differently, and a cosine rounded above 1 has
+    // no sine.
     let spread = 1.0 + (alpha * alpha - 1.0) * point.x;
     let cosine = sqrt((1.0 - point.x) / spread);
     let sine = alpha * sqrt(point.x / spread);

@@ -1,6 +1,6 @@
-// Draws a face of the cube: a clear daytime sky over a grey ground, by Preetham, Shirley and Smits (1999) with a
-// turbidity of 2.5. The sky is scaled so that its zenith has a radiance near 1 at noon. A directional light replaces
-// the sun's disc, which is omitted.
+// Draws a face of the cube: a clear daytime sky over a grey ground. The sky follows Preetham, Shirley and Smits (1999),
+// with a turbidity of 2.5. The sky is scaled so that its zenith has a radiance near 1 at noon. The sun's disc is
+// omitted, because a directional light replaces it.
 
 const TURBIDITY = 2.5;
 const GROUND = vec3f(0.18);

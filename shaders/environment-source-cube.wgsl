@@ -11,7 +11,7 @@ fn rotated(direction: vec3f) -> vec3f {
 
 @fragment
 fn drawFace(input: Corner) -> @location(0) vec4f {
-  // When the source cube is finer, a texel is the average over a grid.
+  // When the source cube is finer, each texel is the average of a grid of samples.
   let finer = f32(textureDimensions(image).x) / face.size;
   let steps = u32(clamp(ceil(finer), 1.0, 8.0));
   var sum = vec3f(0.0);
@@ -19,7 +19,7 @@ fn drawFace(input: Corner) -> @location(0) vec4f {
     for (var column = 0u; column < steps; column++) {
       let within = (vec2f(f32(column), f32(row)) + 0.5) / f32(steps) - 0.5;
       let direction = rotated(directionAt(input.position + within * (2.0 / face.size)));
-      // Signed blocks may hold negative radiance.
+      // Blocks of signed compressed formats may hold negative radiance.
       sum += max(textureSampleLevel(image, sourceSampler, direction, 0.0).rgb, vec3f(0.0));
     }
   }

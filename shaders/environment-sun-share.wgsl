@@ -1,5 +1,5 @@
 // Definition of an environment's sun. Joined to environment-sun.wgsl, which finds the sun, and to
-// environment-filter.wgsl, which removes it from the cube. The structure Irradiance is generated
+// environment-filter.wgsl, which removes it from the cube. Both use the structure Irradiance, which is generated
 // (src/render/buffers/gpu-layouts.ts).
 
 // Cosine of two degrees: a cone around the brightest texel, wider than the sun and its blurred edges.

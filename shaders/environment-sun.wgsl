@@ -1,13 +1,13 @@
 // Finds the sun of an environment before filtering. The sun consists of texels within two degrees of the brightest
-// texel, if they are far brighter than the mean. The sun lights surfaces like a separate light. A few coefficients
-// could not represent the sun, and samples of lobes would hit it only by chance. The shader runs once per environment,
-// in three dispatches. Each dispatch stores its sums by lane for the next one, because barriers within a workgroup
-// take a second to compile on some adapters.
+// texel, if they are far brighter than the mean. The sun lights surfaces like a separate light, because a few
+// coefficients of irradiance could not represent it. Samples of reflected lobes would hit it only by chance. The shader
+// runs once per environment, in three dispatches. The first two store their sums by lane for the next dispatch.
+// Barriers within one workgroup would take a second to compile on some adapters.
 
 const LANES = 256u;
 // Factor on the mean luminance. Brighter texels within the cone belong to the sun.
 const SUN_CONTRAST = 4.0;
-// Share of all light below which there is no sun.
+// Least share of all light that the sun must have. Otherwise the environment counts as having no sun.
 const LEAST_SHARE = 0.02;
 
 // Results of one lane, or of all lanes. Sums are weighted by solid angle.
@@ -91,7 +91,7 @@ fn writeSun() {
   result.sunMiddle = middle;
 }
 
-// Combines the results of all lanes. Among equally bright texels the first counts, whichever lane has found it.
+// Combines the results of all lanes. Among equally bright texels, the texel with the lowest index counts.
 fn wholeOfAll() -> Whole {
   var all = found.wholes[0];
   for (var lane = 1u; lane < LANES; lane++) {

@@ -1,12 +1,13 @@
 // Environment lighting for mesh.wgsl's surfaces (src/render/environment/). Specular light is a split sum with multiple
-// scattering as in the Khronos sample renderer (Fdez-Agüera 2019). Diffuse light comes from nine spherical harmonics.
+// scattering as in the Khronos sample renderer (Fdez-Agüera 2019). Diffuse light comes from nine spherical harmonics,
+// the sun and the ambient light.
 
 @group(0) @binding(5) var<uniform> environment: Environment;
 // Radiance averaged over ever wider lobes, one mip level per roughness.
 @group(0) @binding(6) var environmentTexture: texture_cube<f32>;
 @group(0) @binding(7) var environmentSampler: sampler;
-// Reflection of uniform light by a surface, by n·v and roughness: scale (red) and offset (green) of its reflectance at
-// normal incidence.
+// The reflection of uniform light by a surface, by n·v and roughness. The texels hold a scale (red) and an offset
+// (green) for the surface's reflectance at normal incidence.
 @group(0) @binding(8) var reflectanceTexture: texture_2d<f32>;
 const REFLECTANCE_SIZE = 64.0;
 @group(0) @binding(9) var<uniform> irradiance: Irradiance;
@@ -16,27 +17,37 @@ fn environmentLight(
 ) -> vec3f {
   let nDotV = clamp(dot(normal, toViewer), 0.0, 1.0);
   let scaleAndOffset = tabledReflectance(nDotV, roughness);
-  let radiance = environmentRadiance(mirrorNormal(normal, toViewer, roughness), toViewer, roughness);
-  let diffuse = diffuseLight(normal);
-  // Reflectance of the metal (rgb) and of the usual dielectric (a).
+  let radiance = environmentRadiance(mirrorNormal(normal, toViewer, roughness), toViewer, roughness)
+    * visibleReflection(nDotV, roughness);
+  let diffuse = diffuseLight(normal) * visibleAmbient(baseColor);
+  var below = diffuse * baseColor;
+  if HAS_INTERIOR {
+    below = interiorEnvironment(below, normal, toViewer, baseColor, roughness);
+  }
+  // Reflected share of the metal (rgb), and of a dielectric with an index of refraction of 1.5 (a).
   let share = environmentReflectance(
     vec4f(baseColor, DIELECTRIC_REFLECTANCE), 1.0, nDotV, roughness, scaleAndOffset
   );
-  var dielectric = mix(diffuse * baseColor, radiance, share.a);
+  var dielectric = mix(below, radiance, share.a);
   if VARIES_REFLECTANCE {
     let varied = environmentReflectance(
       vec4f(dielectricReflectance, 0.0), dielectricWeight, nDotV, roughness, scaleAndOffset
     );
-    dielectric = mix(diffuse * baseColor, radiance, varied.rgb);
+    dielectric = mix(below, radiance, varied.rgb);
   }
   return throughFilm(mix(dielectric, share.rgb * radiance, metallic), radiance, diffuse * PI) * occlusion;
 }
 
-// Returns the environment's light that a mirror with this roughness sends to the viewer.
+// Returns the environment's light that a rough mirror reflects to the viewer.
 fn environmentRadiance(normal: vec3f, toViewer: vec3f, roughness: f32) -> vec3f {
-  let reflected = toEnvironment(reflect(-toViewer, normal));
+  return radianceFrom(reflect(-toViewer, normal), roughness);
+}
+
+// Returns the environment's light from a direction, averaged over a lobe of this roughness.
+fn radianceFrom(direction: vec3f, roughness: f32) -> vec3f {
   let level = roughness * (environment.levelCount - 1.0);
-  return textureSampleLevel(environmentTexture, environmentSampler, reflected, level).rgb * environment.intensity;
+  let rotated = toEnvironment(direction);
+  return textureSampleLevel(environmentTexture, environmentSampler, rotated, level).rgb * environment.intensity;
 }
 
 // Returns the light that a white matte surface reflects: light of the environment, and ambient light from above and
@@ -49,14 +60,15 @@ fn diffuseLight(normal: vec3f) -> vec3f {
   return (max(harmonics(direction), vec3f(0.0)) + sun) * environment.intensity + ambient;
 }
 
-// Returns the environment's light that fibres of a fabric reflect about a direction, weighted by their distribution over
-// the angle to the mirrored direction. With x, the cosine of that angle, and p = 1 / (2 α), the weight is (1 − x)^p x:
-// the distribution of Estevez and Kulla, seen along the normal. The light comes from the spherical harmonics, because
-// the lobe is wide.
+// Returns the environment's light that the fibres of a fabric reflect. Directions are weighted by their angle to the
+// mirrored direction. If x is the cosine of that angle and p = 1 / (2 α), the weight is (1 − x)^p x. This is the
+// distribution of Estevez and Kulla, seen along the normal. The light comes from the spherical harmonics, because the
+// lobe is wide.
 fn fibreRadiance(normal: vec3f, toViewer: vec3f, roughness: f32) -> vec3f {
   let mirrored = reflect(-toViewer, normal);
   let p = 0.5 / (roughness * roughness);
-  // The lobe's harmonics of degree 1 and 2, divided by those of the cosine, which the coefficients contain.
+  // The lobe's harmonics of degree 1 and 2. The sum divides them by the harmonics of the cosine, which the coefficients
+  // contain.
   let first = 2.0 / (p + 3.0);
   let second = 9.0 / ((p + 4.0) * (p + 3.0)) - 0.5;
   let n = toEnvironment(mirrored);
@@ -83,7 +95,8 @@ fn reflectanceAt(texel: vec2u) -> vec2f {
   return textureLoad(reflectanceTexture, texel, 0).rg;
 }
 
-// `weight` is a factor on single reflections, from all directions.
+// Returns the share of the environment's light that a surface reflects, including light that microfacets scatter
+// several times. `weight` is a factor on the reflectance of each bounce.
 fn environmentReflectance(
   reflectance: vec4f, weight: f32, nDotV: f32, roughness: f32, scaleAndOffset: vec2f
 ) -> vec4f {
@@ -146,15 +159,9 @@ fn shadeSkyInLayers(input: Sky) -> Layers {
 }
 
 fn skyColor(ndc: vec2f) -> vec4f {
-  var direction = view.cameraForward;
-  if view.isOrthographic == 0u {
-    // Rows of the matrix are the camera's axes. The projection scales the axes to the right and up.
-    let rows = transpose(view.clipFromWorld);
-    let right = rows[0].xyz / dot(rows[0].xyz, rows[0].xyz);
-    let up = rows[1].xyz / dot(rows[1].xyz, rows[1].xyz);
-    direction = normalize(rows[3].xyz + ndc.x * right + ndc.y * up);
-  }
+  let direction = directionAt(ndc);
   let level = environment.backgroundBlur * (environment.levelCount - 1.0);
   let color = textureSampleLevel(environmentTexture, environmentSampler, toEnvironment(direction), level).rgb;
-  return vec4f(min(color * environment.intensity, vec3f(BRIGHTEST)), 1.0);
+  let sky = vec4f(min(color * environment.intensity, vec3f(BRIGHTEST)), 1.0);
+  return foggedFrom(sky, view.cameraPosition + sidewaysAt(ndc) * f32(view.isOrthographic), direction);
 }

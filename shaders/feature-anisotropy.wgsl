@@ -42,8 +42,8 @@ fn brushedFacets(surface: Surface, toLight: vec3f, cosines: Cosines) -> f32 {
   return product * width * width / PI * min(visibility, 1.0);
 }
 
-// Returns the normal of a mirror that reflects about what the brushed surface does: bent towards the viewer, across the
-// brush.
+// Returns the normal of a mirror whose reflection approximates that of the brushed surface. The normal is bent towards
+// the viewer, across the brush.
 fn brushedMirror(normal: vec3f, toViewer: vec3f, roughness: f32) -> vec3f {
   let bent = cross(cross(brushBitangent, toViewer), brushBitangent);
   let share = 1.0 - brushStrength * (1.0 - roughness);

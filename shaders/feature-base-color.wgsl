@@ -7,7 +7,8 @@ fn readBaseColor(input: Varying, appearance: ptr<function, Appearance>) {
     (*appearance).baseColor *= color;
     return;
   }
-  // Between two mip levels small text is blurred. Four samples of twice the detail are as sharp as text of browsers.
+  // Sampling between two mip levels blurs small text. Four samples of twice the detail are as sharp as a browser's
+  // text.
   let right = dpdx(uv);
   let down = dpdy(uv);
   if !showsText(input) {

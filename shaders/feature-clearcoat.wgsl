@@ -1,6 +1,6 @@
 // A layer of varnish over the material (KHR_materials_clearcoat). Joined to mesh.wgsl (src/render/materials/features/).
 
-// Unit length, seen from the side of the viewer.
+// Normal of the coat, unit length, on the viewer's side.
 var<private> coatNormal: vec3f;
 var<private> coatRoughness: f32;
 // Share of the surface that is coated, 0 to 1.

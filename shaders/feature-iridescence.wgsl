@@ -26,7 +26,8 @@ fn readIridescence(input: Varying, appearance: ptr<function, Appearance>) {
   filmDiffuse = baseColor * ((1.0 - metallic) * (1.0 - strongest) / PI);
 }
 
-// `specular` is the light that facets of reflectance 1 send to the viewer, `received` the light that reaches the surface.
+// Covers the base layer with the film. `specular` is the light that facets of reflectance 1 send to the viewer, and
+// `received` the light that reaches the surface.
 fn throughIridescence(below: vec3f, specular: vec3f, received: vec3f) -> vec3f {
   return mix(below, specular * filmReflectance + received * filmDiffuse, filmFactor);
 }
@@ -34,7 +35,7 @@ fn throughIridescence(below: vec3f, specular: vec3f, received: vec3f) -> vec3f {
 // Returns the reflectance of a film over a base, seen at an angle with cosine `cosine`, in linear sRGB. `thickness` is
 // in nanometres.
 fn filmedReflectance(ior: f32, cosine: f32, thickness: f32, baseReflectance: vec3f) -> vec3f {
-  // A film thinner than 30 millionths of a millimetre fades into air.
+  // A film thinner than 0.03 nanometres fades into air.
   let filmIor = mix(1.0, ior, smoothstep(0.0, 0.03, thickness));
   let sineSquared = (1.0 - cosine * cosine) / (filmIor * filmIor);
   let cosineSquared = 1.0 - sineSquared;
@@ -52,8 +53,8 @@ fn filmedReflectance(ior: f32, cosine: f32, thickness: f32, baseReflectance: vec
   let innerRoot = (baseIor - filmIor) / (baseIor + filmIor);
   let inner = mix(innerRoot * innerRoot, vec3f(1.0), fifthPower(saturate(1.0 - inside)));
   let shift = outerShift + select(vec3f(0.0), vec3f(PI), baseIor < vec3f(filmIor));
-  // Light that leaves the film after any number of reflections inside: its mean, and the first two orders of
-  // interference.
+  // Light leaves the film after any number of reflections inside. Its sum is approximated by a mean and the first two
+  // orders of interference.
   let both = clamp(outer * inner, vec3f(1e-5), vec3f(0.9999));
   let mean = passed * passed * inner / (1.0 - both);
   let difference = 2.0 * filmIor * thickness * inside;
@@ -65,8 +66,8 @@ fn filmedReflectance(ior: f32, cosine: f32, thickness: f32, baseReflectance: vec
   return max(sum, vec3f(0.0));
 }
 
-// Returns the response of the eye to light whose paths differ by `difference` nanometres and by phases `shift`, in
-// linear sRGB: the Fourier transform of Gaussians that fit the sensitivities of CIE XYZ.
+// Returns the response of the eye, in linear sRGB, to light whose paths differ by `difference` nanometres and by phases
+// `shift`. The response is the Fourier transform of Gaussians that fit the sensitivities of CIE XYZ.
 fn interference(difference: f32, shift: vec3f) -> vec3f {
   let phase = 2.0 * PI * difference * 1e-9;
   let squared = phase * phase;

@@ -36,9 +36,10 @@ fn lightLeft(cosine: f32) -> f32 {
   return 1.0 - saturate(max(max(sheenColor.x, sheenColor.y), sheenColor.z) * albedo);
 }
 
-// Polynomials in the cosine (rows) and the inverse of the roughness (columns), fitted to logarithms: of the albedo of the
-// fibres, by numeric integration (largest error 0.05); and of the table by which the Khronos sample renderer weights
-// light of the environment (largest error 0.03). They hold from this roughness on.
+// The matrices are polynomials in the cosine (rows) and in the inverse of the roughness (columns). They fit
+// logarithms, for roughness of at least SMALLEST_SHEEN_ROUGHNESS. ALBEDO fits the albedo of the fibres, which was
+// integrated numerically (largest error 0.05). REFLECTED fits the table by which the Khronos sample renderer weights
+// the environment's light (largest error 0.03).
 const SMALLEST_SHEEN_ROUGHNESS = 0.08;
 const REFLECTED = mat4x3f(
   -1.018237, 0.328779, -0.287603, 0.475652, -0.653350, -0.427495,

@@ -2,12 +2,12 @@
 // rows of the picture, cut by slices of depth.
 
 @group(0) @binding(16) var<storage, read> clusterGrids: array<ClusterGrid>;
-// Words of each view: the begin of each cluster's list, the end of the last list, and then the lists of indices of
+// Words of each view: the beginning of each cluster's list, the end of the last list, and then the lists of indices of
 // `lights`.
 @group(0) @binding(17) var<storage, read> clusterWords: array<u32>;
 
-// Returns the light of lights with a range that the surface reflects to the viewer. `pixel` is a pixel of the view's
-// picture.
+// Returns the light that the surface reflects to the viewer from lights with a limited range. `pixel` is a pixel of the
+// view's picture.
 fn clusteredLight(surface: Surface, position: vec3f, pixel: vec2f) -> vec3f {
   let cluster = clusterAt(position, pixel);
   let end = clusterWords[cluster + 1u];

@@ -27,6 +27,20 @@ struct VertexOutput {
   uv: vec2f,
   uv1: vec2f,
   color: vec4f,
+  // Values for `surface`, zero at first.
+  varyings: Varyings,
+}
+
+// Largest coordinate of a moved vertex, in metres. Products with matrices must not exceed the range of floats. A vertex
+// that `vertex` moves farther, or to NaN, keeps its position. Normals have the same limit.
+const FARTHEST = 1e18;
+
+// Varyings of the vertex. `passVaryings` copies them to the output.
+var<private> movedVaryings: Varyings;
+
+// Returns whether all components are numbers of a magnitude up to `most`. The comparison of bits finds NaN, too.
+fn isWithin(vector: vec3f, most: f32) -> bool {
+  return all((bitcast<vec3u>(vector) & vec3u(0x7fffffffu)) <= vec3u(bitcast<u32>(most)));
 }
 
 fn movedVertex(given: Vertex, slot: u32) -> Vertex {
@@ -45,7 +59,14 @@ fn movedVertex(given: Vertex, slot: u32) -> Vertex {
   point.color = given.color;
   point.worldPosition = world + view.renderOrigin;
   point.time = view.timeSeconds;
-  var moved = VertexOutput(point.position, point.normal, point.uv, point.uv1, point.color);
+  var moved = VertexOutput(point.position, point.normal, point.uv, point.uv1, point.color, Varyings());
   vertex(point, &moved);
+  movedVaryings = moved.varyings;
+  if !isWithin(moved.position, FARTHEST) {
+    moved.position = given.position;
+  }
+  if !isWithin(moved.normal, FARTHEST) {
+    moved.normal = given.normal;
+  }
   return Vertex(moved.position, moved.normal, moved.uv, given.tangent, moved.uv1, moved.color);
 }

@@ -1,5 +1,6 @@
 // Applies the page's shader to a surface. Joined behind the page's code, which has `surface`, and behind
-// `readUniforms`, which is generated from the page's uniforms (src/game/materials/shader-material.ts).
+// `readUniforms` and `receivedVaryings`, which are generated from its uniforms and varyings
+// (src/game/materials/shader-material.ts).
 
 // Input of the page's `surface`: a point of the surface.
 struct SurfaceInput {
@@ -17,6 +18,8 @@ struct SurfaceInput {
   pixel: vec2f,
   // Scene time in seconds.
   time: f32,
+  // Values that `vertex` wrote, interpolated over the triangle. Integers are those of the triangle's first vertex.
+  varyings: Varyings,
 }
 
 fn applyMaterial(input: Varying, appearance: ptr<function, Appearance>) {
@@ -30,6 +33,20 @@ fn applyMaterial(input: Varying, appearance: ptr<function, Appearance>) {
   point.toCamera = toViewerFrom(input.position);
   point.pixel = input.clipPosition.xy;
   point.time = view.timeSeconds;
+  point.varyings = receivedVaryings(input);
   surface(point, appearance);
-  (*appearance).normal = normalizeOrZero((*appearance).normal);
+  (*appearance).baseColor = usable((*appearance).baseColor);
+  (*appearance).emissive = usable(vec4f((*appearance).emissive, 0.0)).rgb;
+  let shares = usable(vec4f((*appearance).metallic, (*appearance).roughness, (*appearance).occlusion, 0.0));
+  (*appearance).metallic = shares.x;
+  (*appearance).roughness = shares.y;
+  (*appearance).occlusion = shares.z;
+  (*appearance).normal = normalizeOrZero(usable(vec4f((*appearance).normal, 0.0)).xyz);
+}
+
+// Returns numbers that arithmetic can use: NaN becomes 0, and infinity the largest number that is drawn. Compilers may
+// assume that NaN does not occur, so its bits are compared.
+fn usable(numbers: vec4f) -> vec4f {
+  let isNumber = (bitcast<vec4u>(numbers) & vec4u(0x7fffffffu)) <= vec4u(0x7f800000u);
+  return clamp(select(vec4f(0.0), numbers, isNumber), vec4f(-BRIGHTEST), vec4f(BRIGHTEST));
 }

@@ -2,7 +2,8 @@
 // lies at its anchor, moved by an offset on the screen:
 //
 //   points, sprites   offset = uv1: right and up
-//   lines             offset = uv1.x across the line; normal: from here to the point before, tangent.xyz: to the point after
+//   lines             offset = uv1.x across the line
+//                     normal: vector to the previous point; tangent.xyz: vector to the next point; 0 if missing
 //
 // tangent.w is the sum of the offset's unit and twice the texture's contents. Units: 0 metres, scaled with the
 // primitive; 1 pixels of the page (CSS). Contents: 0 a picture; 1 ink of a text (white, with its coverage as alpha); 2
@@ -15,8 +16,8 @@ const SHARPEST_MITER = 0.25;
 const SHOWS_INK = 0x80000000u;
 const SHOWS_COLORS = 0x40000000u;
 const MAY_SHOW_TEXT = true;
-// Values of Skia in Chromium on Linux: how much bolder ink gets on light paper, and the gamma of the space in which ink
-// is blended.
+// Values of Skia in Chromium on Linux. The contrast makes ink on light paper bolder. Ink is blended in a space with
+// the gamma INK_GAMMA.
 const INK_CONTRAST = 0.2;
 const INK_GAMMA = 1.2;
 
@@ -47,7 +48,7 @@ fn placeBillboard(vertex: Vertex, slot: u32) -> Varying {
     let after = select(vec2f(0.0), directionTo(anchor, following) * viewport, hasFollowing);
     let along = lineDirection(before, after);
     across = vec2f(-along.y, along.x);
-    // An end before the near plane is moved onto the plane. Behind the camera the sides of the quad would cross.
+    // An end nearer than the near plane is moved onto the plane. Behind the camera the sides of the quad would cross.
     let isBegin = vertex.uv0.x < 0.5;
     let other = select(previous, following, isBegin);
     let depth = anchor.w - anchor.z;
@@ -106,11 +107,11 @@ fn blendedColor(input: Varying, color: vec4f) -> vec4f {
   return vec4f(color.rgb, opacity * inkCoverage(color.a / opacity, color.rgb));
 }
 
-// Returns the share by which ink is blended. Fonts are made for displays that blend encoded colours (sRGB). On such a
-// display, half coverage of black on white is encoded as 0.5. Blended as light, it would be 0.74: small dark text
-// would look pale, and light text bold. The share gives the same result in linear light as Skia gives in encoded
-// colours by its tables of contrast and gamma. Skia draws the text of Chromium. The paper behind the ink is unknown,
-// and taken to be light behind dark ink and dark behind light ink.
+// Returns the share with which ink is blended. Fonts are made for displays that blend encoded colours (sRGB). On such a
+// display, half coverage of black on white is encoded as 0.5. In a blend of linear light it would be 0.74, so small
+// dark text would look pale, and light text bold. Skia, which draws the text of Chromium, blends encoded colours with
+// tables of contrast and gamma. With the returned share, a blend of linear light has the same result. The paper behind
+// the ink is unknown. It is assumed to be light behind dark ink, and dark behind light ink.
 //
 //   encoded   paper ──── coverage ────► mixed          light   share = (mixed − paper) / (ink − paper), each decoded
 fn inkCoverage(coverage: f32, color: vec3f) -> f32 {
@@ -157,7 +158,7 @@ fn directionTo(begin: vec4f, end: vec4f) -> vec2f {
 fn lineDirection(before: vec2f, after: vec2f) -> vec2f {
   let first = unitOr(before, vec2f(0.0));
   let second = unitOr(after, vec2f(0.0));
-  // A line that reverses its direction ends at that point.
+  // The sum is zero where a line reverses its direction. The corner then looks like the end of the first segment.
   return unitOr(first + second, unitOr(first, unitOr(second, vec2f(1.0, 0.0))));
 }
 

@@ -64,7 +64,7 @@ fn placeByJoints(vertex: Vertex, bend: Bend, slot: u32) -> Varying {
 }
 
 // Lets the material move a vertex that joints have placed in the world. The material works in the object's space,
-// which is the space of its node.
+// which is the space of the primitive's node.
 fn movedInObject(vertex: Vertex, placed: Varying, slot: u32) -> Varying {
   let row0 = primitives[slot].worldFromLocal[0];
   let row1 = primitives[slot].worldFromLocal[1];

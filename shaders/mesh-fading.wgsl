@@ -5,7 +5,7 @@ fn shadeMeshFading(input: Varying, @builtin(front_facing) isFrontFacing: bool) -
   if isFadedOut(input.flags, input.clipPosition.xy) {
     discard;
   }
-  return displayColor(shade(input, isFrontFacing));
+  return blendSource(displayColor(foggedColor(shade(input, isFrontFacing))));
 }
 
 @fragment

@@ -3,7 +3,7 @@
 @vertex
 fn placeBentPicked(
   vertex: Vertex, bend: Bend, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32
-) -> Picked {
+) -> Varying {
   let slot = instances[instance];
   return picked(withFlatness(vertex, placeByJoints(morphed(vertex, slot, index), bend, slot)), slot);
 }
@@ -11,7 +11,7 @@ fn placeBentPicked(
 @vertex
 fn placeMorphedPicked(
   vertex: Vertex, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32
-) -> Picked {
+) -> Varying {
   let slot = instances[instance];
   return picked(withFlatness(vertex, placeByNode(morphed(vertex, slot, index), slot)), slot);
 }

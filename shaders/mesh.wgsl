@@ -5,11 +5,14 @@
 //   composed from the material's features              applyMaterial, the parts of the base layer's reflection, and the
 //     (src/render/materials/feature-code.ts)             lobes above it
 //   environment.wgsl, or nothing                       environmentLight
+//   ambient-visibility.wgsl, or factors of 1           findAmbientVisibility, visibleAmbient, visibleReflection
 //   shadows.wgsl, or nothing                           shadowedLight
 //   light-clusters.wgsl, or nothing                    clusteredLight
-//   display-colors.wgsl, or the identity               displayColor
+//   display-colors.wgsl, or the identity               displayColor, displayedLight
+//   fog.wgsl, or the identity                          foggedColor
 //   mesh-deformed.wgsl, or the vertices' normal        normalOf
 //   material-shader-vertex.wgsl, or the identity       movedVertex
+//   src/render/materials/varyings.ts, or nothing       members of Varying for a page's shader, passVaryings
 //   mesh-billboards.wgsl, or plain-colors.wgsl         tintOf (factor on textures), blendedColor
 
 // Variants, fixed per pipeline.
@@ -17,16 +20,21 @@ override alphaMode = 0u;  // 0 opaque, 1 mask, 2 blend
 override isUnlit = false;
 override mayLackNormals = false;
 override isUnmapped = false;
-// Whether the code has the directional light without shadows (in View), a loop over the other lights without
-// shadows, and spot lights (with or without shadows). Loops and their loads are slow on adapters without real
-// branches.
+// Whether blending multiplies the colour behind.
+override isMultiplied = false;
+// The next three variants omit code that a scene does not need, because loops and their loads are slow on adapters
+// without real branches.
+
+// Whether View holds a directional light without shadows.
 override hasSun = true;
+// Whether there is a loop over the other lights without shadows.
 override hasLightLoop = true;
+// Whether any light is a spot light, with or without shadows.
 override hasSpotLights = true;
 
-// Normal of the vertices, unit length, seen from the front; and 1 on the front of a surface, −1 on its back. Set before
-// applyMaterial.
+// Normal of the vertices, unit length, seen from the front. Set before applyMaterial.
 var<private> frontNormal: vec3f;
+// 1 on the front of a surface, −1 on its back. Set before applyMaterial.
 var<private> facing = 1.0;
 
 // The largest value stored in the half-float scene colour. Infinity would spread when samples are averaged.
@@ -50,8 +58,8 @@ struct Vertex {
 struct Varying {
   @builtin(position) clipPosition: vec4f,
   @location(0) position: vec3f,
-  // A centroid is necessary where a triangle covers only a part of a pixel. An extrapolated normal could face away, and
-  // reflect light from a wrong direction.
+  // Interpolated at the centroid, because a triangle may cover only a part of a pixel. A normal extrapolated to the
+  // pixel's centre could face away, and reflect light from a wrong direction.
   @location(1) @interpolate(perspective, centroid) normal: vec3f,
   @location(2) tangent: vec4f,
   @location(3) uv: vec4f,
@@ -59,6 +67,8 @@ struct Varying {
   @location(5) @interpolate(flat) materialSlot: u32,
   // Bits of `Primitive.flags`.
   @location(6) @interpolate(flat) flags: u32,
+  // Scale of the object, averaged over its axes; 1 unless READS_SCALE.
+  @location(7) @interpolate(flat) scale: f32,
 }
 
 @vertex
@@ -100,9 +110,15 @@ fn placeByRows(vertex: Vertex, slot: u32, row0: vec4f, row1: vec4f, row2: vec4f,
   out.materialSlot = primitives[slot].materialSlot;
   out.flags = primitives[slot].flags;
   out.color = vertex.color;
+  out.scale = 1.0;
+  if READS_SCALE {
+    let volume = abs(dot(column0, cross(column1, column2)));
+    out.scale = scale * pow(max(volume, 1e-30), 1.0 / 3.0);
+  }
   if (out.flags & PRIMITIVE_COLORED) != 0u {
     out.color *= vec4f(unpack2x16float(primitives[slot].palette), unpack2x16float(primitives[slot].morph));
   }
+  passVaryings(&out);
   return out;
 }
 
@@ -111,7 +127,7 @@ fn normalizeOrZero(vector: vec3f) -> vec3f {
   return scaled * inverseSqrt(max(dot(scaled, scaled), 1.0));
 }
 
-// Returns the largest component; never zero, so that it can be a divisor.
+// Returns the largest magnitude of a component; never zero, so that it can be a divisor.
 fn largest(vector: vec3f) -> f32 {
   let size = abs(vector);
   return max(max(size.x, size.y), max(size.z, 1e-30));
@@ -137,13 +153,13 @@ struct Appearance {
   roughness: f32,
   // Share of the light from all around that reaches the point, 0 to 1.
   occlusion: f32,
-  // Unit length, seen from the front.
+  // Unit length. applyMaterial sees it from the front. appearanceOf then turns it to the visible side.
   normal: vec3f,
 }
 
 @fragment
 fn shadeMesh(input: Varying, @builtin(front_facing) isFrontFacing: bool) -> @location(0) vec4f {
-  return displayColor(shade(input, isFrontFacing));
+  return blendSource(displayColor(foggedColor(shade(input, isFrontFacing))));
 }
 
 // Output of passes that have a target for colours without exposure and tone mapping.
@@ -157,24 +173,42 @@ fn shadeMeshInLayers(input: Varying, @builtin(front_facing) isFrontFacing: bool)
   return inLayers(shade(input, isFrontFacing));
 }
 
+// Multiplies the colour by alpha if blending multiplies the colour behind, because blending can't do both.
+fn blendSource(color: vec4f) -> vec4f {
+  return select(color, vec4f(color.rgb * color.a, color.a), isMultiplied);
+}
+
 fn inLayers(color: vec4f) -> Layers {
+  if isMultiplied {
+    let factor = blendSource(foggedColor(color));
+    return Layers(factor, factor);
+  }
   // A blended surface dims the other target by its alpha, although it adds no colour there.
   let hidden = vec4f(0.0, 0.0, 0.0, select(0.0, color.a, alphaMode == 2u));
   if isUnmapped {
-    return Layers(hidden, color);
+    return Layers(hidden + fogInFront(), foggedUnmapped(color));
   }
-  return Layers(color, hidden);
+  return Layers(foggedColor(color), hidden);
 }
 
+// Calls enterFog, and returns the colour of the surface without fog.
 fn shade(input: Varying, isFrontFacing: bool) -> vec4f {
-  let appearance = appearanceOf(input, isFrontFacing);
+  enterFog(input.position);
+  return shadeSurface(input, isFrontFacing, appearanceOf(input, isFrontFacing));
+}
+
+// Returns the colour of the surface with an appearance, without fog. The caller has called enterFog.
+fn shadeSurface(input: Varying, isFrontFacing: bool, appearance: Appearance) -> vec4f {
   let place = placeOf(input, isFrontFacing);
-  let alpha = select(1.0, appearance.baseColor.a, alphaMode == 2u);
+  var alpha = select(1.0, appearance.baseColor.a, alphaMode == 2u);
   if isUnlit || (mayLackNormals && dot(input.normal, input.normal) == 0.0) {
     return vec4f(appearance.baseColor.rgb, alpha);
   }
   let emitted = emissionThroughLobes(appearance.emissive, toViewerFrom(place.position));
   let light = emitted + litColor(appearance, place);
+  if HAS_INTERIOR && alphaMode != 2u {
+    alpha = 1.0 - openness * (1.0 - saturate(appearance.metallic));
+  }
   return vec4f(min(light, vec3f(BRIGHTEST)), alpha);
 }
 
@@ -211,6 +245,23 @@ fn toViewerFrom(position: vec3f) -> vec3f {
   return select(normalize(view.cameraPosition - position), -view.cameraForward, view.isOrthographic != 0u);
 }
 
+// Returns the direction of view at a point of the picture. Its length is 1.
+fn directionAt(ndc: vec2f) -> vec3f {
+  if view.isOrthographic != 0u {
+    return view.cameraForward;
+  }
+  return normalize(transpose(view.clipFromWorld)[3].xyz + sidewaysAt(ndc));
+}
+
+// Returns the point's offset from the middle of the picture, in metres at a distance of 1 m from a perspective camera.
+fn sidewaysAt(ndc: vec2f) -> vec3f {
+  // Rows of the matrix are the camera's axes. The projection scales the axes to the right and up.
+  let rows = transpose(view.clipFromWorld);
+  let right = rows[0].xyz / dot(rows[0].xyz, rows[0].xyz);
+  let up = rows[1].xyz / dot(rows[1].xyz, rows[1].xyz);
+  return ndc.x * right + ndc.y * up;
+}
+
 // Returns the light that the surface reflects to the viewer.
 fn litColor(appearance: Appearance, place: ShadedPlace) -> vec3f {
   let baseColor = appearance.baseColor.rgb;
@@ -218,11 +269,12 @@ fn litColor(appearance: Appearance, place: ShadedPlace) -> vec3f {
     baseColor, appearance.metallic, clamp(appearance.roughness, SMALLEST_ROUGHNESS, 1.0), appearance.normal,
     toViewerFrom(place.position)
   );
+  findAmbientVisibility(place);
   let fromAround = environmentLight(
     surface.normal, surface.toViewer, baseColor, appearance.metallic, clamp(appearance.roughness, 0.0, 1.0),
     appearance.occlusion
   );
-  var light = environmentThroughLobes(fromAround, surface, appearance.occlusion);
+  var light = environmentThroughLobes(fromAround, surface, appearance.occlusion * ambientVisibility);
   light += shadowedLight(surface, place);
   if hasSun {
     light += layeredLight(surface, -view.sunDirection, view.sunIntensity);

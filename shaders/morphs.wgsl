@@ -1,7 +1,8 @@
 // Morph targets (src/render/deformers/). Joined to the shaders of meshes and of shadow maps, whose group 0 holds the
 // buffers.
 //
-//   morphs       per primitive: target count, first delta, first vertex, vertex count, floats per delta, then the targets' weights
+//   morphs       per primitive: target count, first delta, first vertex, vertex count, floats per delta, and then the
+//                targets' weights
 //   morphDeltas  per target and vertex: position xyz, normal xyz, and where the mesh has tangents, tangent xyz
 
 @group(0) @binding(14) var<storage, read> morphs: array<u32>;

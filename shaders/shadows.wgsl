@@ -68,9 +68,9 @@ fn lightPastCasters(index: u32, surface: Surface, place: ShadedPlace) -> vec3f {
 }
 
 // Returns the unshadowed share of a light, 0 in the dark to 1 in full light. Directional lights use the nearest
-// cascade that holds the place. Near the cascade's edge, it is mixed with the next cascade. Spot lights and each side
-// of a point light have one map. One loop serves all kinds, because each further call would be another copy of the
-// code.
+// cascade that holds the place. Near the cascade's edge, its share is mixed with that of the next cascade. Spot lights
+// and each side of a point light have one map. One loop serves all kinds, because each further call would be another
+// copy of the code.
 fn lightReaching(index: u32, place: ShadedPlace) -> f32 {
   let isDirectional = lights[index].kind == LIGHT_DIRECTIONAL;
   let offset = place.position - lights[index].position;
@@ -91,8 +91,8 @@ fn lightReaching(index: u32, place: ShadedPlace) -> f32 {
     let flat = placeInMap(map, place.position);
     let inside = shadowViews[map].inside;
     let toEdge = min(flat.uv - inside.xy, inside.zw - flat.uv) / max(inside.zw - inside.xy, vec2f(1e-6));
-    // Below a cascade's range of depth, the map lacks the casters of a place, because they lie below the range as
-    // well.
+    // If a place lies below a cascade's range of depth, its casters may lie below the range too. The map does not hold
+    // them.
     let isHeld = flat.depth > 0.0;
     let share = select(1.0, clamp(min(toEdge.x, toEdge.y) / CASCADE_FADE, 0.0, 1.0) * f32(isHeld), isDirectional);
     if share > 0.0 {
@@ -137,8 +137,8 @@ fn liftedPlace(index: u32, flat: MapPlace, place: ShadedPlace, toLight: vec3f, t
   return placeInMap(index, place.position + place.normal * lift);
 }
 
-// Returns the map's axis with unit length: the direction of a spot light or of a side of a point light, or the
-// direction towards a directional light.
+// Returns the map's axis with unit length. For a directional light, the axis points towards the light. For a spot light
+// or a side of a point light, it points away from the light.
 fn axisOf(index: u32, toLight: vec3f) -> vec3f {
   if shadowViews[index].near == 0.0 {
     return toLight;
@@ -160,15 +160,15 @@ fn lightInMap(index: u32, flat: MapPlace, place: ShadedPlace, toLight: vec3f) ->
   return filteredNarrow(index, liftedPlace(index, flat, place, toLight, NARROW_LIFT));
 }
 
-// Returns the mean of 4 × 4 texels around the place, weighted as a box of two texels over their linear interpolation.
-// Each of the four lookups interpolates two by two texels in the sampler.
+// Returns the mean of 3 × 3 interpolated comparisons one texel apart, weighted 1 2 1 along each axis. Together they
+// read 4 × 4 texels. Four lookups are enough, because the sampler interpolates two by two texels.
 fn filteredNarrow(index: u32, place: MapPlace) -> f32 {
   let size = vec2f(textureDimensions(shadowMaps));
   let texels = place.uv * size;
   let corner = floor(texels + 0.5);
   let rest = texels + 0.5 - corner;
-  // Weights of the lower and the upper pair of texels each way, which add up to 4, and the coordinates of their
-  // lookups.
+  // Along each axis, the weights of the lower and the upper pair of texels add up to 4. `low` and `high` are the
+  // coordinates at which the pairs are looked up.
   let lowWeight = 3.0 - 2.0 * rest;
   let highWeight = 1.0 + 2.0 * rest;
   let low = (corner + (2.0 - rest) / lowWeight - 1.5) / size;
@@ -201,8 +201,8 @@ fn filteredWide(index: u32, wide: WidePlace, radius: f32) -> f32 {
 // the surface at that texel. A comparison with the place itself would need a lift by the whole radius, which moves the
 // shadow.
 //
-// Along a step t of the plane u changes by a · t, v by b · t and depth by c · t (times 1 / w). So c − slope.x a −
-// slope.y b is normal to the plane.
+// Along a step t in the plane, u changes by a · t, v by b · t, and depth by c · t, each divided by w. So c − slope.x a
+// − slope.y b is normal to the plane.
 fn depthSlope(index: u32, place: MapPlace, normal: vec3f) -> vec2f {
   let rows = transpose(shadowViews[index].mapFromWorld);
   let a = rows[0].xyz - place.uv.x * rows[3].xyz;
@@ -224,9 +224,9 @@ fn penumbraOfDepth(index: u32) -> f32 {
   return shadowViews[index].softness / shadowViews[index].texelSize * units;
 }
 
-// Returns the least depth at which a texel at `uv` blocks a light with a size. A blocker lies before the surface at
-// `uv`. The penumbra of a blocker is at least half as wide as its distance from the place. So a floor beside a wall
-// does not block the wall's light.
+// Returns the least depth at which a texel at `uv` blocks a light with a size. A blocker has to lie in front of the
+// plane of the surface. Its penumbra has to be at least half as wide as its distance from the place. So a floor beside
+// a wall does not block the wall's light.
 fn blockingDepth(wide: WidePlace, uv: vec2f, size: vec2f) -> f32 {
   let offset = uv - wide.place.uv;
   let beyond = max(dot(wide.slope, offset), 0.5 * length(offset * size) / wide.penumbraOfDepth);
@@ -257,8 +257,8 @@ fn penumbra(index: u32, wide: WidePlace) -> f32 {
   return min(wide.penumbraOfDepth * sum / max(found, 1.0), WIDEST);
 }
 
-// Returns the offset of a sample of the search for blockers, in texels: first at the place and beside it, then over the
-// whole reach.
+// Returns the offset of a sample in the search for blockers, in texels. The first samples lie at the place and beside
+// it, the others over the whole reach.
 fn searched(sample: i32, reach: f32, turn: f32) -> vec2f {
   if sample < NEAR_SAMPLES {
     let corner = vec2f(f32(sample & 1), f32((sample >> 1u) & 1)) * 2.0 - 1.0;

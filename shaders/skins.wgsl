@@ -1,5 +1,6 @@
 // Matrices of joints (src/render/deformers/). Joined to mesh.wgsl and to shadow-casters.wgsl, whose group 0 holds the
-// palettes. A palette has 3 rows for each joint, from the bind pose to the world, relative to the render origin.
+// palettes. A palette has 3 rows of a matrix for each joint. The matrix transforms the bind pose to the world, relative
+// to the render origin.
 
 @group(0) @binding(13) var<storage, read> palettes: array<vec4f>;
 
@@ -11,7 +12,7 @@ struct Bend {
   @location(7) weights: vec4f,
 }
 
-// Returns a row of a vertex's matrix: the mean of its joints' rows by their weights.
+// Returns a row of a vertex's matrix, which is the weighted mean of the rows of the vertex's joints.
 fn bentRow(slot: u32, bend: Bend, row: u32) -> vec4f {
   let place = (bend.joints + primitives[slot].palette) * 3u + row;
   return palettes[place.x] * bend.weights.x + palettes[place.y] * bend.weights.y

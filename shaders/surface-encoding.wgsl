@@ -1,5 +1,5 @@
-// The encoding of surfaces between drawing and lighting (src/render/deferred/). Numbers have 16 bits, except for the
-// base colour, whose square roots have 10 bits each.
+// The encoding of surfaces between drawing and lighting (src/render/deferred/). Numbers have 16 bits. Exceptions are
+// the square roots of the base colour (10 bits each) and emitted light (5 bits per channel).
 
 // Encodes a unit vector: projected onto an octahedron, which is unfolded into a square.
 fn encodeDirection(direction: vec3f) -> vec2u {

@@ -25,7 +25,15 @@ fn lightSurface(@builtin(position) position: vec4f) -> @location(0) vec4f {
   if depth == 0.0 {
     discard;
   }
-  let normals = textureLoad(writtenNormals, pixel, 0);
+  let place = placeAt(position.xy, depth);
+  // The result is added to the light that the surface emits. The sum must not exceed the greatest brightness.
+  let emitted = decodeEmission(textureLoad(writtenMaterial, pixel, 0).w);
+  let light = min(litColor(appearanceAt(pixel), place), BRIGHTEST * (1.0 - emitted));
+  enterFog(place.position);
+  return vec4f(foggedColor(vec4f(light, 1.0)).rgb, 0.0);
+}
+
+fn appearanceAt(pixel: vec2u) -> Appearance {
   let material = textureLoad(writtenMaterial, pixel, 0);
   let metallicRoughness = decodeShares(material.xy);
   let roots = textureLoad(writtenBaseColor, pixel, 0).rgb;
@@ -34,16 +42,21 @@ fn lightSurface(@builtin(position) position: vec4f) -> @location(0) vec4f {
   appearance.metallic = metallicRoughness.x;
   appearance.roughness = metallicRoughness.y;
   appearance.occlusion = decodeShares(material.zz).x;
-  appearance.normal = decodeDirection(normals.xy);
+  appearance.normal = decodeDirection(textureLoad(writtenNormals, pixel, 0).xy);
+  return appearance;
+}
+
+// Returns the place of a surface at the middle of a pixel.
+fn placeAt(middle: vec2f, depth: f32) -> ShadedPlace {
+  let pixel = vec2u(middle);
+  let fromCamera = surfaceView.offsetFromClip * clipAt(middle, depth);
   var place: ShadedPlace;
-  let fromCamera = surfaceView.offsetFromClip * clipAt(position.xy, depth);
   place.position = view.cameraPosition + fromCamera.xyz / fromCamera.w;
   place.error = CORNER_ERROR * pixelSize() / abs(fromCamera.w);
-  place.normal = decodeDirection(normals.zw);
-  place.pixel = position.xy;
-  place.receivesShadow = decodeReceivesShadow(material.w);
-  // The result is added to the light that the surface emits. The sum must not exceed the greatest brightness.
-  return vec4f(min(litColor(appearance, place), BRIGHTEST * (1.0 - decodeEmission(material.w))), 0.0);
+  place.normal = decodeDirection(textureLoad(writtenNormals, pixel, 0).zw);
+  place.pixel = middle;
+  place.receivesShadow = decodeReceivesShadow(textureLoad(writtenMaterial, pixel, 0).w);
+  return place;
 }
 
 fn clipAt(pixel: vec2f, depth: f32) -> vec4f {
@@ -51,8 +64,8 @@ fn clipAt(pixel: vec2f, depth: f32) -> vec4f {
   return vec4f(share.x * 2.0 - 1.0, 1.0 - share.y * 2.0, depth, 1.0);
 }
 
-// Returns the size of a pixel in metres, times the w of `offsetFromClip`, which is constant along rows and columns of
-// pixels.
+// Returns the size of a pixel in metres, multiplied by the w that `offsetFromClip` gives for the pixel. At equal depth,
+// this w is the same for all pixels.
 fn pixelSize() -> f32 {
   let size = vec2f(textureDimensions(writtenDepth));
   let columns = surfaceView.offsetFromClip;

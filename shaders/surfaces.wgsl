@@ -5,7 +5,7 @@ struct WrittenSurface {
   // The light that the surface emits. The lighting pass adds reflected light.
   @location(0) color: vec4f,
   @location(1) baseColor: vec4f,
-  // The shaded normal, seen from the front, and the normal of the vertices.
+  // The shaded normal on the visible side, and the normal of the vertices on the front.
   @location(2) normals: vec4u,
   // Metallic, roughness, occlusion, and `encodeEmission`.
   @location(3) material: vec4u,
@@ -21,7 +21,7 @@ fn writtenSurface(input: Varying, isFrontFacing: bool) -> WrittenSurface {
   let place = placeOf(input, isFrontFacing);
   let emission = min(appearance.emissive, vec3f(BRIGHTEST));
   return WrittenSurface(
-    vec4f(emission, 1.0),
+    vec4f(dimmedByFog(emission, place.position), 1.0),
     vec4f(sqrt(clamp(appearance.baseColor.rgb, vec3f(0.0), vec3f(1.0))), 1.0),
     vec4u(encodeDirection(appearance.normal), encodeDirection(place.normal)),
     vec4u(

@@ -1,5 +1,5 @@
-// The Academy's reference and output transforms, fitted by Stephen Hill. The factor makes middle grey as bright as in
-// other engines that use this fit.
+// ACES: the Academy's reference and output transforms, fitted by Stephen Hill. The factor makes middle grey as bright
+// as in other engines that use this fit.
 fn toneCurve(color: vec3f) -> vec3f {
   let fromSrgb = mat3x3f(
     0.59719, 0.07600, 0.02840,

@@ -7,7 +7,7 @@ import { Material, standardMaterial, unlitMaterial } from './game/materials/mate
 import { codeOf, createTestWorld } from './game/testing/test-world.js';
 import { type RenderTexture, renderTexture } from './game/textures/render-texture.js';
 
-describe('checks of development', () => {
+describe('development checks', () => {
   beforeAll(() => {
     globalThis.FENCEPOST_DEVELOPMENT = true;
   });

@@ -1,7 +1,7 @@
 /**
- * Whether the page is built for development. The build replaces this variable by `true` in `development.js`, which
- * bundlers choose by the package's condition `development`. In every other file the build replaces the variable by
- * `false`, and drops the code that depends on it:
+ * Whether the page is built for development. The build replaces this variable with `true` in `development.js`. Bundlers
+ * choose that file through the package's export condition `development`. In every other file the build replaces the
+ * variable with `false`, and drops the code that depends on it:
  *
  *   if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'position');
  *

@@ -21,6 +21,7 @@ export {
   ThreadError,
 } from './core/errors.js';
 export type { Setting, Settings } from './core/options/settings.js';
+export type { CaptureOptions } from './engine/captures/capture-picture.js';
 export type { Engine } from './engine/engine.js';
 export type { EngineEventDetails } from './engine/events/engine-events.js';
 export type { EngineFences, EngineFencesOptions } from './engine/fences/engine-fences.js';
@@ -29,6 +30,7 @@ export type { FramePrerequisite, PrerequisiteOptions } from './engine/frames/fra
 export type { FrameDescription } from './engine/graph-view/frame-description.js';
 export type { GraphViewHandle, GraphViewOptions } from './engine/graph-view/frame-graph-view.js';
 export type { EngineOptions, ThreadingMode } from './engine/options/engine-options.js';
+export type { ResolutionScale } from './engine/options/resolution-scale.js';
 export type { AttachElementOptions, ElementAttachment } from './engine/surfaces/attached-elements.js';
 export type { Tasks } from './engine/tasks/engine-tasks.js';
 export type {
@@ -38,7 +40,12 @@ export type {
   TimelineOptions,
 } from './engine/timeline/timeline.js';
 export { type OrbitControls, orbitControls } from './game/controls/orbit-controls.js';
-export type { OrbitControlsOptions } from './game/controls/orbit-options.js';
+export type {
+  OrbitControlsHost,
+  OrbitControlsOptions,
+  OrbitFlightOptions,
+  OrbitMoveOptions,
+} from './game/controls/orbit-options.js';
 export * from './game/index.js';
 export type {
   GraphPicture,
@@ -57,7 +64,9 @@ export type {
   PassContext,
   UserPassBuilder,
 } from './graph/graph-pass.js';
-export type { RendererName, ToneMapping } from './proxy/commands.js';
+export type { ViewCaptureOptions } from './proxy/capture-options.js';
+export type { ColorTable } from './proxy/color-table.js';
+export type { DebugView, RendererName, ToneMapping, Transparency } from './proxy/commands.js';
 export type { EffectName, EffectOptions, EffectSetting, EffectsOptions } from './proxy/effects.js';
 export type { BackgroundColor } from './proxy/look.js';
 export type { EnvironmentImage, LevelEnvironment, LoadProgress } from './proxy/scene-description.js';
@@ -104,10 +113,9 @@ export type { WorkerUrl } from './threads/library-files/worker-location.js';
  *   replaced canvas)
  * @param options see `EngineOptions`
  * @throws the reason of `options.signal` if it is aborted before the end; OptionError `canvas-missing`,
- *   `option-unknown`,
- *   `option-invalid`, `option-out-of-range`; PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`,
- *   `canvas-in-use`, `offscreen-canvas-missing`, `part-missing`; ThreadError `worker-failed-to-start`,
- *   `worker-start-timeout`, `features-missing`
+ *   `option-unknown`, `option-invalid`, `option-out-of-range`; PlatformError `webgpu-missing`, `adapter-missing`,
+ *   `device-missing`, `canvas-in-use`, `offscreen-canvas-missing`, `part-missing`; ThreadError
+ *   `worker-failed-to-start`, `worker-start-timeout`, `features-missing`
  * @example
  * const engine = await createEngine(document.querySelector('canvas')!);
  * engine.world.addCamera({ position: [3, 2, 4], lookAt: [0, 0, 0] });

@@ -1,7 +1,7 @@
 /**
- * `fencepost/math`: vectors and rotations for scenes, on plain numbers. Functions accept vectors and rotations of
- * actors, arrays and objects. Results are arrays, which can be assigned to `position`, `rotation` and `scale`. Units
- * are metres and radians, and the axes are right-handed.
+ * `fencepost/math`: vectors and rotations for scenes, on plain numbers. Functions accept arrays, objects, and the
+ * vectors and rotations of actors. Results are arrays, which can be assigned to `position`, `rotation` and `scale`.
+ * Units are metres and radians, and the axes are right-handed.
  *
  * @example
  * import { add, rotate } from 'fencepost/math';

@@ -1,7 +1,7 @@
 /**
  * `fencepost/rhi`: the rendering hardware interface alone. A recorder writes commands into a page stream. An executor
- * on the thread that owns the device turns them into WebGPU calls. The null executor runs them without a GPU, and draws
- * nothing. The caller provides the `GPUDevice`, so the interface also runs in Node.
+ * on the thread that owns the device turns the commands into WebGPU calls. The null executor runs commands without a
+ * GPU, and draws nothing. The caller provides the `GPUDevice`, so the interface also runs in Node.
  *
  * @example
  * const { device } = await openDevice(navigator.gpu);

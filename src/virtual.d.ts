@@ -29,7 +29,7 @@ declare module 'draco3dgltf/draco_decoder_gltf_nodejs.js' {
   export { createDecoderModule as default } from 'draco3dgltf';
 }
 
-/** Types of single files of gl-matrix. Importing one file lets bundlers omit the other types of gl-matrix. */
+/** Types of single files of gl-matrix. An import of one file lets bundlers omit the rest of gl-matrix. */
 declare module 'gl-matrix/quat' {
   import { quat } from 'gl-matrix';
 

@@ -50,7 +50,7 @@ export function invalidGltf(file: string, jsonPath: string, message: string, cau
 
 /**
  * Creates the error for a range that exceeds its container.
- * @param fault words after "It" that end with the container, such as "ends at byte 12 of bufferViews[0]"
+ * @param fault the message between "It" and ", which has … bytes": "ends at byte 12 of bufferViews[0]"
  * @param size bytes of the container
  */
 export function outOfBounds(file: string, jsonPath: string, fault: string, size: number): AssetError {
@@ -63,6 +63,7 @@ const TOLERABLE: readonly unknown[] = ['gltf-invalid', 'accessor-out-of-bounds']
 
 /**
  * Reads an optional part of a file. A fault in that part becomes a warning, so that the rest of the file is loaded.
+ * Errors with codes other than `TOLERABLE` are rethrown.
  * @param consequence last sentence of the warning, such as "The skin is left out."
  * @returns what `read` returns, or `fallback`
  */
@@ -96,6 +97,6 @@ export function checkSize(bytes: number, file: string, jsonPath: string): void {
     'asset-too-large',
     file,
     jsonPath,
-    `With this part the file takes more than ${limit}. Split the file.`,
+    `Up to this part, the file takes more than ${limit} of memory. Split the file.`,
   );
 }

@@ -5,7 +5,9 @@
  *
  *   url    main ◄─ fetch(url)         "tree.bin" ◄─ fetch(new URL('tree.bin', url))
  *   files  main ◄─ the .gltf/.glb     "tree.bin" ◄─ the dropped file of that path or name
- *   bytes  main ◄─ the caller's bytes "tree.bin" is missing; only absolute http(s) addresses are fetched
+ *   bytes  main ◄─ the caller's bytes "tree.bin" is missing
+ *
+ * For `files` and `bytes`, absolute http(s) addresses are fetched.
  */
 import { hasOpaqueOrigin } from '../core/browser/opaque-origin.js';
 import type { AssetSource, LoadProgress } from '../proxy/scene-description.js';
@@ -61,7 +63,7 @@ export class AssetFiles {
       this.#mainIndex = names.indexOf(chosen);
       if (main.length > 1) {
         this.warnings.push(
-          `Of the ${main.length} glTF files given, only "${chosen}" is loaded. Load the others one by one.`,
+          `${main.length} glTF files were given, and only "${chosen}" is loaded. Load the others one by one.`,
         );
       }
     }

@@ -89,7 +89,7 @@ describe('bad files', () => {
       failure(loadBytes('n.gltf', gltfText(json(attributes), new Uint8Array(floats.buffer))));
     expect((await load({ POSITION: 0 })).message).toContain('Element 1 is not finite');
     expect((await load({ POSITION: 0, NORMAL: 1 })).message).toContain(
-      'It has 2 elements, and POSITION has 3',
+      "It has 2 elements, and the primitive's POSITION has 3",
     );
   });
 });
@@ -155,7 +155,7 @@ describe('hostile input', () => {
     }
   }
 
-  it('with changed bytes loads, or rejects with an AssetError', async () => {
+  it('either loads or causes an AssetError, if bytes are changed', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...names),
@@ -170,7 +170,7 @@ describe('hostile input', () => {
     );
   });
 
-  it('that is cut at any byte loads, or rejects with an AssetError', async () => {
+  it('either loads or causes an AssetError, if the file is cut at any byte', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...names), fc.nat(), async (name, length) => {
         const bytes = testAssets[name] ?? new Uint8Array();
@@ -187,7 +187,7 @@ describe('hostile input', () => {
     fc.nat(20),
   );
 
-  it('with replaced values in the JSON loads, or rejects with an AssetError', async () => {
+  it('either loads or causes an AssetError, if values in the JSON are replaced', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...files),

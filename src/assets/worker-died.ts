@@ -1,4 +1,4 @@
-/** The error of a load whose worker has ended. This file is separate, because the main thread imports it as well. */
+/** The error of a load whose worker has ended. The main thread imports this file as well, so it imports no loader. */
 import { isTyped, ThreadError } from '../core/errors.js';
 import type { AssetSource, CubePictures } from '../proxy/scene-description.js';
 
@@ -7,7 +7,7 @@ export function shortUrl(url: string): string {
   return url.startsWith('data:') && url.length > 48 ? `${url.slice(0, 48)}…` : url;
 }
 
-/** Returns the name of a source for messages. For several files, the result has all their names. */
+/** Returns the name of a source for messages. For several files, the name lists all of them. */
 export function nameOfSource(source: AssetSource | CubePictures): string {
   if (source.kind === 'url') return shortUrl(source.url);
   return source.kind === 'files' ? source.files.map(({ name }) => name).join('", "') : source.name;

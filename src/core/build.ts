@@ -10,11 +10,16 @@ declare const FENCEPOST_BUILD: string | undefined;
  */
 export const BUILD: string = typeof FENCEPOST_BUILD === 'undefined' ? 'source' : FENCEPOST_BUILD;
 
-/** Creates the error for files of different builds. @param asker the part that has loaded `file`, as a noun */
-export function buildsDiffer(file: string, build: unknown, asker: string, ofAsker: unknown): ThreadError {
+/** Creates the error for files of different builds. @param loader the part that has loaded `file`, as a noun */
+export function buildsDiffer(
+  file: string,
+  build: unknown,
+  loader: string,
+  loaderBuild: unknown,
+): ThreadError {
   const name = (id: unknown): string => (typeof id === 'string' ? `build ${id}` : 'a build without an id');
   return new ThreadError(
     'builds-differ',
-    `${file} is of ${name(build)}, and ${asker} of ${name(ofAsker)}. Serve all files from the dist/ of one build, check workerUrl, and clear caches of older files.`,
+    `${file} comes from ${name(build)}, but ${loader} from ${name(loaderBuild)}. Serve all files from the dist/ of one build, check workerUrl, and clear caches of older files.`,
   );
 }

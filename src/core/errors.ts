@@ -1,6 +1,6 @@
 /**
  * The base class of all errors of the engine. The subclass names the area. `code` is stable and in kebab case. The
- * message says in whole sentences what happened, to which object, and what to do. Errors cross threads as plain data
+ * message states in whole sentences what happened, to which object, and what to do. Errors cross threads as plain data
  * (`errorToData`) and are rebuilt with their class (`errorFromData`).
  */
 export class FencepostError extends Error {
@@ -70,7 +70,7 @@ export class GraphError extends FencepostError {}
 /** A task can't run, or did not run to its end. */
 export class TaskError extends FencepostError {}
 
-/** A page stream was overrun, or its bytes are corrupt. */
+/** A page stream was overrun or closed, its bytes are corrupt, or a record is too large for it. */
 export class StreamError extends FencepostError {}
 
 /** A thread died, hung, or did not answer before a deadline. */

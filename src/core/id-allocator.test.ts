@@ -20,7 +20,7 @@ describe('IdAllocator', () => {
     expect(() => ids.free(5)).toThrow(expect.objectContaining({ code: 'id-not-live' }));
   });
 
-  it('tells whether an id has had the same owner since an earlier moment', () => {
+  it('wasLive is true only for an id that has had the same owner since an earlier moment', () => {
     const ids = new IdAllocator();
     const [first, second] = [ids.allocate(), ids.allocate()];
     const asked = ids.moment;

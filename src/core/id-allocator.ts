@@ -6,10 +6,10 @@ import { StateError } from './errors.js';
  * allocator allocates no memory once it has reached its usual size.
  *
  * An answer that names an id may arrive after the id was freed and allocated again. So a request stores the `moment`,
- * and `wasLive` tells whether the id still has the owner of that moment.
+ * and `wasLive` returns whether the id still has the owner of that moment.
  *
  *   moment   1            2             3
- *   id 7     X ──────────┤      B ─────────────    a request of moment 1 for id 7 means X; B owns it since moment 2
+ *   id 7     X ──────────┤      B ─────────────    a request of moment 1 for id 7 means X; B owns the id since moment 2
  *            id 7 is freed│   another is freed│
  */
 export class IdAllocator {
@@ -46,7 +46,7 @@ export class IdAllocator {
     return this.#since.length - this.#free.length;
   }
 
-  /** Upper bound of all ids so far: the length that arrays indexed by them need. */
+  /** Exclusive upper bound of all ids so far: the length that arrays indexed by them need. */
   get end(): number {
     return this.#since.length;
   }

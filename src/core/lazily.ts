@@ -23,7 +23,8 @@ export function lazily<T>(name: string, load: () => Promise<T>): () => Promise<T
 
 /**
  * Waits for a part that is being fetched, for at most 30 s.
- * @throws PlatformError `part-missing` if the browser could not fetch the part, or not within 30 s
+ * @throws PlatformError `part-missing` if the browser could not fetch the part, or not within 30 s; typed errors of
+ *   `fetched`
  */
 export async function part<T>(name: string, fetched: Promise<T>): Promise<T> {
   try {

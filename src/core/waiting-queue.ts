@@ -14,8 +14,8 @@ export class WaitingQueue<T> {
 
   /**
    * Appends an item.
-   * @param from least number at which `take` returns the item. Later items wait for earlier ones, so it should not
-   * decrease
+   * @param from least number at which `take` returns the item. Later items wait for earlier items, so `from` should not
+   * decrease from item to item
    */
   put(item: T, from: number): void {
     this.#items.push(item);

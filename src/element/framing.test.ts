@@ -23,7 +23,10 @@ function lookAt(from: readonly number[], to: readonly number[]): (point: readonl
 const distanceOf = ({ position, target }: ReturnType<typeof frameModel>): number =>
   Math.hypot(...position.map((at, axis) => at - (target[axis] as number)));
 
-/** Returns how far the box reaches from the middle of the picture, where 1 is the picture's edge. */
+/**
+ * Returns how far the box reaches from the middle of the picture, where 1 is the picture's edge.
+ * @param turn turn of the box about its vertical axis, in radians
+ */
 function reach({ position, target }: ReturnType<typeof frameModel>, aspect: number, turn: number): number {
   const view = lookAt([...position], [...target]);
   const slope = Math.tan(0.4);

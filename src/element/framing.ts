@@ -16,14 +16,14 @@ const POLAR = 1.25;
 const NO_RADIUS = 0.5;
 /** Factor on the distance that leaves a margin around the model. */
 const MARGIN = 1.06;
-/** Count of points on each rim of the cylinder that have to be visible. */
+/** Count of points on each rim of the cylinder around the model. All of them have to be visible. */
 const RIM_PLACES = 24;
 
 /**
  * Returns the framing of a model. The model may turn about its vertical axis, so the whole cylinder around its box is
  * visible.
  *
- * @param fovY radians
+ * @param fovY vertical field of view, in radians
  * @param aspect width by height of the picture
  */
 export function frameModel({ min, max }: Bounds, fovY: number, aspect: number): Framing {

@@ -34,7 +34,7 @@ export class ModelStage {
   autoRotate = 0;
   /** Name or index of the playing clip. An empty text plays the first clip; `null` plays none. */
   animation: string | null = null;
-  /** Factor on the environment's light. `undefined` gives the default of the environment's kind. */
+  /** Factor on the environment's light. With `undefined`, the default of the environment's kind applies. */
   environmentIntensity: number | undefined;
   /** Name of the material variant; `null` for the file's default materials. */
   variant: string | null = null;
@@ -59,7 +59,7 @@ export class ModelStage {
    * Loads a file and shows it instead of the current file, which stays visible until then.
    *
    * @returns the level; `null` without a source, or if another call has superseded this call
-   * @throws AssetError, OptionError
+   * @throws AssetError, OptionError, ThreadError, StateError
    */
   async show(source: string | null, onProgress: (progress: LoadProgress) => void): Promise<Level | null> {
     this.#loading?.abort();
@@ -138,6 +138,8 @@ export class ModelStage {
       target,
       minDistance: radius * NEAREST,
       maxDistance: radius * FARTHEST,
+      // A model can be seen from below, because it need not stand on a floor.
+      maxPolar: Math.PI,
     });
     this.steer();
   }

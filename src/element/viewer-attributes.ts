@@ -8,7 +8,7 @@ import {
 } from '../index.js';
 import type { ModelStage } from './model-stage.js';
 
-/** Callbacks of attributes to the element. */
+/** Callbacks that attributes call on the element. */
 export interface ViewerEvents {
   progress(progress: LoadProgress): void;
   /** Applies another attribute again, for example to a new file. */
@@ -21,8 +21,8 @@ export interface ViewerEvents {
 type Apply = (stage: ModelStage, value: string | null, events: ViewerEvents) => void | Promise<void>;
 
 /**
- * The attributes and their effects on the stage. A missing attribute has its default. The engine checks the values, and
- * its errors name the possible values.
+ * The attributes and their effects on the stage. A missing attribute has its default value. The engine checks values,
+ * and its errors list the valid ones.
  */
 export const viewerAttributes: Readonly<Record<string, Apply>> = {
   threading: async ({ engine }, value) => {
@@ -58,12 +58,12 @@ export const viewerAttributes: Readonly<Record<string, Apply>> = {
     stage.variant = value;
     stage.chooseVariant();
   },
-  // `environment` depends on the file: without the attribute, files with their own lights get no environment.
   'environment-intensity': (stage, value, { reapply }) => {
     const before = stage.environmentIntensity;
     stage.environmentIntensity = value === null ? undefined : numberOf('environment-intensity', value);
     if (stage.environmentIntensity !== before) reapply('environment');
   },
+  // Without the attribute, a file without lights of its own gets the studio, and other files get no environment.
   environment: async (stage, value) => {
     const { engine, level, isLit } = stage;
     const source = value ?? (level && !isLit ? 'studio' : 'none');
@@ -83,7 +83,7 @@ export const viewerAttributes: Readonly<Record<string, Apply>> = {
 
 /**
  * Default intensity of the studio. At 1 the studio gives matte surfaces 2.3 times their colour. At this value the
- * middle of a grey sphere has its own colour, and the brightest place of a white sphere stays below white.
+ * middle of a grey sphere shows the sphere's colour. The brightest place of a white sphere stays below white.
  */
 const STUDIO_INTENSITY = 0.6;
 
@@ -111,8 +111,8 @@ const THREADING_MODES: readonly (string | null)[] = [
 ] satisfies ThreadingMode[];
 
 /**
- * Returns the options that the engine gets from the start, so that no thread is started needlessly. An invalid value is
- * left out here and reported when the attribute is applied.
+ * Returns the options for `createEngine`. They include `threading`, because a later change would replace the threads
+ * just started. An invalid value is left out here, and reported when the attribute is applied.
  */
 export function initialOptions(element: Element): EngineOptions {
   const threading = element.getAttribute('threading');

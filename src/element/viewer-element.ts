@@ -6,7 +6,7 @@
  *   events load, progress, error ◄────────┘
  *
  *   shadow tree   div ─ canvas        created by the engine
- *                 slot                the poster: visible until the first picture, or when there can be none
+ *                 slot                the poster: visible until the first picture, or always if no picture can be drawn
  */
 import {
   createEngine,
@@ -24,7 +24,7 @@ export interface FencepostViewerEventMap {
   /** The picture shows the file of `src`. */
   load: CustomEvent<{ readonly level: Level }>;
   progress: CustomEvent<LoadProgress>;
-  /** Something failed with a `FencepostError`. The error is printed unless `preventDefault` is called. */
+  /** An attribute or the engine has failed. The error is printed unless `preventDefault` is called. */
   error: CustomEvent<FencepostError>;
 }
 
@@ -49,10 +49,12 @@ export class FencepostViewer extends Base {
   #poster: HTMLElement | null = null;
   /** Pending work of attributes. */
   readonly #work = new Set<Promise<void>>();
-  /** Latest failure by attribute. The attribute's next change clears it. */
+  /** Latest failure by attribute, or of `engine`'s start. The next change of the attribute clears it. */
   readonly #failures = new Map<string, unknown>();
   /** Latest change of each attribute, to recognise superseded work. */
   readonly #latest = new Map<string, object>();
+  /** Whether the element has set its role and label from `alt`. */
+  #isDescribed = false;
 
   /** URL of the shown file, from the attribute `src`; `null` for none. */
   get src(): string | null {
@@ -214,8 +216,9 @@ export class FencepostViewer extends Base {
   }
 
   /**
-   * Tracks work of an attribute. A failure is stored and reported unless a later change of the attribute has superseded
-   * the work.
+   * Tracks work of an attribute, or the start of the engine. A failure is stored and reported unless a later change of
+   * the attribute has superseded the work.
+   * @param name name of the attribute, or `engine`
    */
   #track(name: string, work: Promise<void>): void {
     const change = {};
@@ -241,7 +244,7 @@ export class FencepostViewer extends Base {
     if (this.dispatchEvent(event)) console.error(error);
   }
 
-  /** Pauses drawing while the element is out of view. */
+  /** Stops the movement of the model while the element is out of view. */
   #watchView(stage: ModelStage, signal: AbortSignal): void {
     const observer = new IntersectionObserver(([entry]) => {
       stage.isInView = entry?.isIntersecting ?? true;
@@ -251,11 +254,16 @@ export class FencepostViewer extends Base {
     signal.addEventListener('abort', () => observer.disconnect());
   }
 
-  /** Sets the role and label for assistive technology: an image with the text of `alt`. */
+  /** Describes the element to assistive technology as an image with the text of `alt`, while `alt` exists. */
   #describe(): void {
     const alt = this.getAttribute('alt');
-    if (alt === null) return;
-    this.setAttribute('role', 'img');
-    this.setAttribute('aria-label', alt);
+    if (alt !== null) {
+      this.setAttribute('role', 'img');
+      this.setAttribute('aria-label', alt);
+    } else if (this.#isDescribed) {
+      this.removeAttribute('role');
+      this.removeAttribute('aria-label');
+    }
+    this.#isDescribed = alt !== null;
   }
 }

@@ -11,7 +11,7 @@ export interface EngineHost {
   readonly connectTo?: ((mode: ThreadingMode) => Promise<Connect>) | undefined;
   readonly surface: EngineSurface;
   readonly Surface: SurfaceClass;
-  /** Source of animation frames. Default: the page's. */
+  /** Source of animation frames. Default: the page's animation frames. */
   readonly frames?: FrameSource | undefined;
   readonly look: Look;
   /** The flight recorder of the current threads; replaced when other threads take over. */

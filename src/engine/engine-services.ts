@@ -1,5 +1,5 @@
 import type { AssetClient } from '../assets/loading/asset-client.js';
-import { type FencepostError, OptionError } from '../core/errors.js';
+import type { FencepostError } from '../core/errors.js';
 import { EVENT_RING_BYTES } from '../core/events/event-ring.js';
 import { lazily } from '../core/lazily.js';
 import type { Actor } from '../game/components/actor.js';
@@ -7,8 +7,6 @@ import type { LoadEnvironment, LoadScene } from '../game/loading/load-queue.js';
 import type { DecodeTexture } from '../game/updates/write-record.js';
 import type { View } from '../game/world/view.js';
 import type { World, WorldServices } from '../game/world/world.js';
-import { RenderFrameFlag } from '../proxy/commands.js';
-import type { CapturedFrame } from '../proxy/unpack-capture.js';
 import type { RenderWork, RenderWorkHost } from '../render-modules/page/render-work.js';
 import { usableFeatures } from '../rhi/commands/capabilities.js';
 import type { LeakReport } from '../rhi/execute/executor.js';
@@ -20,10 +18,10 @@ import { connectBy } from '../threads/connections/connect-by.js';
 import type { RenderConnection } from '../threads/connections/connection.js';
 import { MemoryMeter, type MemoryStats } from '../threads/control/memory-stats.js';
 import { Captures } from './captures/capture.js';
-import { captureTexture } from './captures/capture-texture.js';
 import type { EngineHost } from './engine-host.js';
 import { checkFencesOptions, type EngineFences, type EngineFencesOptions } from './fences/engine-fences.js';
 import type { PageFences } from './fences/page-fences.js';
+import { FrameCaptures } from './frame-captures.js';
 import { type FlushOptions, flushDegree } from './frames/flush-degree.js';
 import { FramePrerequisites } from './frames/frame-prerequisites.js';
 import { ThreadCalls } from './frames/thread-calls.js';
@@ -31,6 +29,7 @@ import type { FrameGraphView } from './graph-view/frame-graph-view.js';
 import { RenderHelpers } from './helper-threads/render-helpers.js';
 import { Picks } from './pointer/picks.js';
 import { PointerEvents } from './pointer/pointer-events.js';
+import { watchGpu } from './recovery/gpu-watch.js';
 import { type RestartHost, Restarts } from './recovery/restart.js';
 import { AttachedElements } from './surfaces/attached-elements.js';
 import { ViewCanvases } from './surfaces/view-canvases.js';
@@ -40,7 +39,7 @@ import type { Timeline, TimelineHost } from './timeline/timeline.js';
 import { ViewCounts } from './timeline/view-stats.js';
 import { Worlds } from './worlds.js';
 
-/** Workers of the pipeline, by mode. Each has an event ring. In `single` mode they share the page's. */
+/** Number of the pipeline's workers, by mode. Each worker has its own event ring. */
 const WORKERS = { single: 0, render: 1, 'render+rhi': 2 } as const;
 
 /** The engine's objects that its services work with. */
@@ -77,11 +76,13 @@ export class EngineServices {
   #tasks: OpenedTasks | null = null;
   #pointer: PointerEvents | null = null;
   #canvases: ViewCanvases | null = null;
+  #frameCaptures: FrameCaptures | null = null;
   #worlds: Worlds | null = null;
   #elements: AttachedElements | null = null;
   #helpers: Promise<void> | null = null;
   #startedHelpers: RenderHelpers | null = null;
   readonly #memory = new MemoryMeter();
+  readonly #endGpuWatch: () => void;
   /** Promises by view that resolve once the drawing thread has taken the view's canvas. */
   readonly #canvasesTaken = new WeakMap<View, Promise<void>>();
   /** Counts per view; null until the first `addView`. */
@@ -93,6 +94,12 @@ export class EngineServices {
     this.captures = new Captures(scheduler, producer, host.surface, pipeline);
     this.calls = new ThreadCalls(pipeline, producer);
     this.prerequisites = new FramePrerequisites({ ...parts, disposed: world.disposed, clock: systemClock });
+    this.#endGpuWatch = watchGpu({
+      pipeline,
+      seconds: pipeline.options.gpuReportSeconds,
+      onSilent: parts.reportError,
+      isVisible: () => !globalThis.document?.hidden,
+    });
   }
 
   /** Returns the bytes of all threads, by purpose. */
@@ -119,43 +126,23 @@ export class EngineServices {
     return this.#worlds;
   }
 
-  /** Shows the world on the canvas from the next frame on. @returns false if the world is not the engine's */
+  /** Shows the world on the canvas from the next frame on. @returns false if it is no living world of the engine */
   show(world: World): boolean {
     return this.#worlds?.show(world) ?? false;
   }
 
   readonly #shownWorld = (): World => this.#worlds?.shown ?? this.#parts.world;
 
-  captureFrame(view?: View): Promise<CapturedFrame> {
-    if (view) return this.#captureView(view);
-    const { frame } = this.#parts.producer;
-    return this.captures.capture(frame, RenderFrameFlag.step | RenderFrameFlag.capture);
-  }
-
-  /** Captures the texture, the canvas or the part of the canvas that a view draws to. */
-  async #captureView(view: View): Promise<CapturedFrame> {
-    this.#checkView(view);
-    await this.#canvasesTaken.get(view)?.catch(() => {});
-    this.#checkView(view);
-    const { target, rect, surface } = view;
-    try {
-      if (target) return await captureTexture(view, { ...this.#parts, captures: this.captures });
-      return await (surface
-        ? this.canvases.capture(view)
-        : this.canvases.part(await this.captureFrame(), rect));
-    } catch (error) {
-      // If the view was disposed of during the capture, report that as the cause of the failure.
-      this.#checkView(view);
-      throw error;
-    }
-  }
-
-  #checkView(view: View): void {
-    if (this.#parts.world.updates.views?.views.has(view)) return;
-    throw new OptionError(
-      'option-invalid',
-      'captureFrame takes a view of this engine that has not been disposed of. Create one with engine.addView().',
-    );
+  /** Dispatches `captureFrame` of the engine and of its views. */
+  get frameCaptures(): FrameCaptures {
+    this.#frameCaptures ??= new FrameCaptures({
+      ...this.#parts,
+      captures: this.captures,
+      surface: this.#parts.host.surface,
+      canvases: () => this.canvases,
+      canvasTaken: (view) => this.#canvasesTaken.get(view),
+    });
+    return this.#frameCaptures;
   }
 
   /** Adds a view. @returns a promise that resolves when the next frame can draw the view; null if it already can */
@@ -206,15 +193,16 @@ export class EngineServices {
     return this.#assets.client;
   }
 
-  /** Ends pending captures, the render thread's loops in the pool and the threads of tasks, because no more frames will be produced. */
+  /** Ends pending captures, helpers and named task threads, because no more frames will be produced. */
   fail(error: FencepostError): void {
+    this.#endGpuWatch();
     this.captures.fail(error);
     this.#startedHelpers?.dispose();
     // For a disposed engine, `endLoads` ends the whole task system.
     if (!this.#isDisposed()) this.#tasks?.threads.end();
   }
 
-  /** Ends loads, tasks, pointer listeners, view canvases and helpers. Called when the engine ends. */
+  /** Ends loads, tasks, pointer listeners, view canvases and helpers. Called at the engine's end and by later loads. */
   endLoads(): void {
     this.#assets?.client.dispose();
     void this.#tasks?.system.dispose();
@@ -223,9 +211,9 @@ export class EngineServices {
     this.#startedHelpers?.dispose();
   }
 
-  /** The leaks of threads that have failed for good; null if none have. */
-  get givenUp(): Promise<LeakReport> | null {
-    return this.#restarts?.report ?? null;
+  /** The leaks of the threads of a failed engine; null unless the engine has failed. */
+  get failureReport(): Promise<LeakReport> | null {
+    return this.#restarts?.failureReport ?? null;
   }
 
   get restarts(): Restarts {

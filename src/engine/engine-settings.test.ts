@@ -22,7 +22,7 @@ const codeOf = (act: () => unknown): string => {
 };
 
 describe('engine.settings (R18)', () => {
-  it('has every option but arguments of the creation, and the options of effects', async () => {
+  it('lists the options of effects, and every engine option except one-time arguments such as signal', async () => {
     const { settings } = await open({ taskWorkers: 3, flightRecorder: { seconds: 2 }, timelineKey: null });
     const names = settings.list().map(({ name }) => name);
     const arguments_ = ['signal', 'workerUrl', 'requiredFeatures', 'requiredLimits', 'rhiTrace'];
@@ -36,15 +36,18 @@ describe('engine.settings (R18)', () => {
     for (const { description } of settings.list()) expect(description).not.toBe('');
   });
 
-  it('sets the properties of the engine, and reads what was assigned to them', async () => {
+  it('sets the properties of the engine, and reads values that were assigned to them', async () => {
     const { settings } = await open();
     const values: Record<string, unknown> = {
       oneFrameThreadLag: false,
       renderer: 'deferred',
       antialias: 1,
       toneMapping: 'agx',
+      debugView: 'normals',
+      transparency: 'weighted',
       exposure: 2,
       pixelRatio: 1.5,
+      resolutionScale: 0.5,
       background: '#abc',
     };
     for (const [name, value] of Object.entries(values)) {
@@ -78,17 +81,17 @@ describe('engine.settings (R18)', () => {
     expect(settings.get('exposure')).toBe(1);
   });
 
-  it('tells watchers of assignments, of effects and of another threading mode', async () => {
+  it('notifies watchers of assigned properties and effects', async () => {
     const { settings } = await open();
-    const told = vi.fn();
+    const watcher = vi.fn();
     for (const name of ['exposure', 'effects.vignette.amount', 'pixelRatio', 'oneFrameThreadLag'])
-      settings.watch(name, (value) => told(name, value));
+      settings.watch(name, (value) => watcher(name, value));
     engine.exposure = 2;
     engine.effects = { vignette: { amount: 0.75 } };
     engine.pixelRatio = 2;
     engine.oneFrameThreadLag = false;
     await Promise.resolve();
-    expect(told.mock.calls).toEqual([
+    expect(watcher.mock.calls).toEqual([
       ['exposure', 2],
       ['effects.vignette.amount', 0.75],
       ['pixelRatio', 2],

@@ -8,7 +8,8 @@ type Properties = Record<string, unknown>;
 
 /**
  * Returns the settings of an engine (SYSTEMS R18), which derive from the table of its options. A changeable setting is
- * the engine's property of the same name; all others are the options with which the engine was created.
+ * the engine's property of the same name. All other settings are read from the current options. Only
+ * `setThreading` changes one of them.
  *
  * @param engine the engine, whose properties are read and assigned by name
  * @param options returns the current options
@@ -22,7 +23,7 @@ export function engineSettings(
     what: 'engine.settings',
     read: (name, row) => {
       const [owner, key] = placeOf(engine, name);
-      // An effect that is off has no options. Their defaults apply once it is on.
+      // An effect that is off has no options, so return the default, which applies once the effect is on.
       if (row.isChangeable) return owner ? owner[key] : row.default;
       if (name === 'taskWorkers') return options().taskWorkers ?? defaultEngineWorkers();
       return (options() as unknown as Properties)[key];
@@ -47,7 +48,7 @@ export function engineSettings(
   });
 }
 
-/** Returns the object that has a setting, null if an effect is off, and the setting's name in it. */
+/** Returns the object that has a setting, and the setting's name in it. The object is null if its effect is off. */
 function placeOf(engine: object, name: string): readonly [owner: Properties | null, key: string] {
   const path = name.split('.');
   const key = path.pop() as string;

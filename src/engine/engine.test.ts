@@ -200,17 +200,17 @@ describe('Engine', () => {
       completed: new PrivateFence('completed'),
       control: { shutDown: async () => ({ leaks: [{ label: 'gpu scene' }] }) } as never,
     };
-    let tellStarted = (): void => {};
+    let reportStarted = (): void => {};
     const started = new Promise<void>((resolve) => {
-      tellStarted = resolve;
+      reportStarted = resolve;
     });
     const engine = createTestEngine(stuck, () => {
-      tellStarted();
+      reportStarted();
       return connectFake();
     });
     engines.pop();
     const calls = [engine.step(0), engine.setThreading('render+rhi')].map((call) => call.catch(() => {}));
-    // The new threads have started, and wait for the frame that the old threads have not completed yet.
+    // The new threads have started. They take over once the old threads have completed their frame.
     await started;
     await new Promise((resolve) => setImmediate(resolve));
     expect(await engine.dispose()).toEqual({ leaks: [] });
@@ -231,7 +231,7 @@ describe('Engine', () => {
     const engine = createTestEngine({ ...first, control: control as never }, connectFake, {
       deviceLost: 'stop',
     });
-    // The page's thread can load the module as well.
+    // `load` also imports the module on the page's thread, so the address has to be a real one.
     const module = await engine.tasks.load('data:text/javascript,export default { never() {} }');
     const task = module.run('never', null, { thread: 'render' });
     await waitFor(() => expect(task.state).toBe('running'));

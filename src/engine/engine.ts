@@ -11,9 +11,15 @@ import type { PickedMesh, PickResult } from '../game/picking/pick-result.js';
 import type { AddedWorld, WorldOptions } from '../game/world/added-world.js';
 import type { View, ViewOptions } from '../game/world/view.js';
 import { World, type WorldServices } from '../game/world/world.js';
-import { type RendererName, RenderFrameFlag, type ToneMapping } from '../proxy/commands.js';
+import {
+  type DebugView,
+  type RendererName,
+  RenderFrameFlag,
+  type ToneMapping,
+  type Transparency,
+} from '../proxy/commands.js';
 import type { EffectsOptions } from '../proxy/effects.js';
-import type { BackgroundColor } from '../proxy/look.js';
+import type { Antialias, BackgroundColor, ShownAntialias } from '../proxy/look.js';
 import type { CapturedFrame } from '../proxy/unpack-capture.js';
 import type { RenderModule } from '../render-modules/page/render-module.js';
 import type { FenceReach, RenderFence, RenderModuleOptions } from '../render-modules/page/render-work.js';
@@ -24,6 +30,7 @@ import type { PipelineThread, RenderConnection } from '../threads/connections/co
 import type { DrawingThread } from '../threads/connections/drawing-token.js';
 import { Pipeline } from '../threads/connections/pipeline.js';
 import { type EngineStats, FrameStat, readStats } from '../threads/control/frame-stats.js';
+import type { CaptureOptions } from './captures/capture-picture.js';
 import type { EngineHost } from './engine-host.js';
 import { EngineServices } from './engine-services.js';
 import { engineSettings } from './engine-settings.js';
@@ -42,6 +49,7 @@ import type { FrameDescription } from './graph-view/frame-description.js';
 import type { GraphViewHandle, GraphViewOptions } from './graph-view/frame-graph-view.js';
 import { ENGINE_OPTIONS, type ResolvedOptions, type ThreadingMode } from './options/engine-options.js';
 import { FrameSettings } from './options/frame-settings.js';
+import type { ResolutionScale, ShownResolutionScale } from './options/resolution-scale.js';
 import type { AttachElementOptions, ElementAttachment } from './surfaces/attached-elements.js';
 import { engineTasks, type Tasks } from './tasks/engine-tasks.js';
 import { PageScopes } from './timeline/page-scopes.js';
@@ -99,7 +107,10 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     const world = new World(connection.writer, worldServices);
     this.#world = world;
     this.#sync = new FrameEndSync(pipeline.synced, { lag: options.oneFrameThreadLag });
-    this.#settings = new FrameSettings(host.surface, host.look);
+    this.#settings = new FrameSettings(host.surface, host.look, () => {
+      pipeline.measureGpu();
+      return pipeline.connection.stats[FrameStat.gpuMs] as number;
+    });
     host.look.onChange = () => {
       this.#check();
       this.#settings.isOutputDirty = true;
@@ -137,13 +148,13 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     if (options.recordingTasks > 0) this.#services.startHelpers();
     globalThis.addEventListener?.('keydown', this.#onKey, { signal: world.disposed });
     void this.#threads.announceFirst(() => (this.#disposal ? 'single' : this.threading));
-    // Start the pipeline last: it reports threads that have already failed, which needs everything above.
+    // Start the pipeline last. It may report failed threads at once, and handling a failure needs everything above.
     pipeline.start();
   }
 
   /**
    * The world that the canvas shows through its active camera, from the next frame on. The initial world is created
-   * with the engine; `createWorld` creates others.
+   * with the engine; `createWorld` creates further worlds.
    * @throws OptionError `option-invalid` for a destroyed world or a world of another engine
    */
   get world(): World {
@@ -244,11 +255,29 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     this.#host.look.toneMapping = toneMapping;
   }
 
-  /** Samples per pixel: reads as 4 or 1. Assigning `true` means 4, `false` means 1. */
-  get antialias(): 1 | 4 {
-    return this.#host.look.sampleCount;
+  /** See `EngineOptions.debugView`. It applies from the next frame on, to all views without one of their own. */
+  get debugView(): DebugView {
+    return this.#host.look.debugView;
   }
-  set antialias(value: boolean | 1 | 4) {
+  set debugView(name: DebugView) {
+    this.#check();
+    this.#host.look.debugView = name;
+  }
+
+  /** See `EngineOptions.transparency`. It applies from the next frame on. */
+  get transparency(): Transparency {
+    return this.#host.look.transparency;
+  }
+  set transparency(transparency: Transparency) {
+    this.#check();
+    this.#host.look.transparency = transparency;
+  }
+
+  /** See `EngineOptions.antialias`. `true` reads as 4, and `false` as 1. It applies from the next frame on. */
+  get antialias(): ShownAntialias {
+    return this.#host.look.antialias;
+  }
+  set antialias(value: Antialias) {
     this.#check();
     this.#host.look.antialias = value;
   }
@@ -271,6 +300,20 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     this.#host.look.renderer = name;
   }
 
+  /**
+   * Factor on the width and the height in which the scene is drawn; see `EngineOptions.resolutionScale`. It applies from
+   * the next frame on. `stats().resolutionScale` is the current factor.
+   * @throws OptionError `option-out-of-range`, `option-unknown`, `option-invalid`
+   * @example engine.resolutionScale = { targetMs: 12, minimum: 0.5, maximum: 1 };
+   */
+  get resolutionScale(): ShownResolutionScale {
+    return this.#host.look.resolutionScale;
+  }
+  set resolutionScale(scale: ResolutionScale) {
+    this.#check();
+    this.#host.look.resolutionScale = scale;
+  }
+
   /** Physical pixels per CSS pixel, 0.1 to 8; null follows the window's ratio. */
   get pixelRatio(): number | null {
     return this.#host.surface.pixelRatio;
@@ -283,7 +326,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     this.settings.changed();
   }
 
-  /** Starts to tick the world and draw at every animation frame. */
+  /** Starts to tick all worlds and to draw, at every animation frame. */
   start(): void {
     this.#check();
     this.#scheduler.start();
@@ -334,8 +377,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
 
   /**
    * Resolves when no texture, load or pipeline is pending, so that later frames are complete. The call draws a frame
-   * that waits for its pipelines. A stopped engine whose last frame has waited for its pipelines, as each step does,
-   * draws no further frame. Even then, a requested frame or a new surface size is drawn.
+   * that waits for its pipelines. It draws none if a stopped engine's last frame has already waited, as each step does.
+   * Even then, a requested frame or a new surface size is drawn.
    */
   async whenReady(): Promise<void> {
     this.#checkWait('whenReady()');
@@ -350,7 +393,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
       const { isRunning, isInvalid } = this.#scheduler;
       const isStepped = !isRunning && !isInvalid && this.#producer.flags & RenderFrameFlag.step;
       if (isStepped && !this.#settings.isSurfaceDirty) return;
-      // With the flag `step`, the frame waits for its pipelines: once it is submitted, none is missing.
+      // With the flag `step`, the frame waits for its pipelines. Once it is submitted, no pipeline is missing.
       const produced = await this.#scheduler.produceOnce(0, RenderFrameFlag.step, 'update', (frame) => ({
         frame,
         arrivals: this.#producer.world.arrivals,
@@ -363,18 +406,22 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Captures the picture on the canvas: sRGB RGBA8, row 0 at the top. A hidden canvas is captured in the size in
-   * which it was last shown.
-   * @param view captures this view instead, as `view.captureFrame` does
-   * @throws StateError `no-frame-yet`, `canvas-hidden` if the canvas was never shown; RhiError `capture-failed`
+   * Captures the picture on the canvas: sRGB RGBA8, row 0 at the top. A hidden canvas has the size last shown, if any.
+   * With options, the picture is drawn anew in any size, by tiles, with all changes made before the call. The next frame
+   * waits until it is drawn.
+   * @param options width and height, 1 to 16384 pixels; `samples`, 1 to 64 per pixel; `view` to capture. A view instead
+   *   of options is captured as by `view.captureFrame()`
+   * @throws StateError `no-frame-yet`, `canvas-hidden`, `view-not-drawn`; OptionError for wrong options and for a view
+   *   that was disposed of; RhiError `capture-failed`
+   * @example const poster = await engine.captureFrame({ width: 7680, height: 4320, samples: 16 });
    */
-  async captureFrame(view?: View): Promise<CapturedFrame> {
-    return this.#use('captureFrame()').captureFrame(view);
+  async captureFrame(options?: CaptureOptions | View): Promise<CapturedFrame> {
+    return this.#use('captureFrame()').frameCaptures.capture(options);
   }
 
   /**
    * Adds a view: another picture of the world through its own camera, in a part of the canvas, on another canvas, or
-   * in a texture. If the engine can't draw to an OffscreenCanvas, it fires `error` and removes the view.
+   * in a texture. If the engine can't draw to the other canvas, it fires `error` and removes the view.
    * @throws OptionError; PlatformError `canvas-in-use`
    * @example engine.addView({ camera: world.addCamera(), rect: { x: 0.7, y: 0, width: 0.3, height: 0.3 } });
    */
@@ -387,8 +434,10 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
         ? { canvas: canvas as OffscreenCanvas }
         : new Surface(canvas as HTMLElement, surface.pixelRatio, () => this.#services.followCanvases()),
     );
-    view.captureFrame = () => this.captureFrame(view);
+    view.captureFrame = async (options) =>
+      this.#use('captureFrame()').frameCaptures.capture(options ?? view, view);
     view.pick = (x, y) => this.pick(x, y, view);
+    view.engine = this;
     const canvasTaken = this.#services.addView(view);
     if (canvasTaken) this.#addPrerequisite(canvasTaken);
     return view;
@@ -397,7 +446,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   /**
    * Finds the surface that the next frame shows at a point of the canvas, including skinning and alpha cut-outs.
    * @param x CSS pixels from the canvas's left, y from its top: a mouse event's `offsetX` and `offsetY`
-   * @param view counts `x` and `y` from the top left of this view, as `view.pick` does
+   * @param view view to search, as with `view.pick`; `x` and `y` then count from the view's top left
    * @returns null if no mesh is seen there
    * @throws OptionError `option-out-of-range`; `option-invalid` if the view is disposed of before that frame
    * @example canvas.addEventListener('click', async ({ offsetX, offsetY }) => console.log((await engine.pick(offsetX, offsetY))?.actor.name));
@@ -420,8 +469,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Returns the figures of the last finished frame. The first call starts to measure GPU times, which arrive some
-   * frames later.
+   * Returns figures of each thread for the last frame that it has finished. The first call starts to measure GPU
+   * times, which arrive some frames later.
    */
   stats(): EngineStats {
     this.#pipeline.measureGpu();
@@ -435,6 +484,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
       gameWaitMs: this.#scheduler.gameWaitMs,
       framesInFlight: submitted.value - completedFrame,
       retainedBytes,
+      resolutionScale: this.#settings.resolutionScale,
       memory: this.#services.memory(),
       ...readStats(connection.stats, FrameStat),
       views: this.#services.views?.stats ?? [],
@@ -468,11 +518,11 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Returns the group of fences that the page shares with its render modules, the GPU and its own workers. Through the
-   * group, fences are created, shared, signalled and awaited. The group ends with the engine, and outlives the
+   * Returns the group of fences that the page shares with its render modules, the GPU and its own workers. Use the
+   * group to create, share, signal and await fences. The group ends with the engine, and outlives the
    * engine's threads. Its fence `queueProgress` counts the frames that the GPU has completed.
-   * @param options.namesQueues whether notifications of the GPU's signals name its queue (default false). The first
-   *   call decides
+   * @param options.namesQueues whether notifications of the GPU's signals name the GPU's queue instead of the fences
+   *   (default false). The first call decides
    * @throws ThreadError `features-missing`; OptionError `option-unknown`, `option-invalid`; StateError `fences-created`
    * @example const done = (await engine.fences()).create('done'); await done.whenReached(1);
    */
@@ -568,7 +618,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   /**
    * Describes the last frame: its passes, and the textures and buffers that they read and write, with their lifetimes
    * and shared memory. GPU times arrive some frames after the first call.
-   * @throws ThreadError; RhiError `device-lost` if the device is lost for good
+   * @throws ThreadError; RhiError `device-lost` if the device is lost permanently
    * @example console.log(`${await engine.frameGraph()}`);
    */
   async frameGraph(): Promise<FrameDescription> {
@@ -596,8 +646,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   /**
    * Ends the capture with the last whole frame. The file is self-contained: `replay` of `fencepost/rhi` shows its
    * frames anywhere, and the demo's capture page steps through their draws.
-   * @throws RhiError `capture-empty` if no frame was drawn since `startCapture`; `capture-too-large` if its data exceeded
-   *   the option `maximumCaptureBytes`; StateError `no-capture` without `startCapture`
+   * @throws RhiError `capture-empty` if no frame was drawn since `startCapture`; `capture-too-large` if its data
+   *   exceeded the option `maximumCaptureBytes`; StateError `no-capture` without `startCapture`
    */
   async stopCapture(): Promise<ArrayBuffer> {
     return this.#use().calls.stopCapture();
@@ -662,9 +712,10 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
       }
       this.#fail(disposedError());
       // Threads that have not started have created nothing.
-      if (!isConnected || !connection.capabilities) return (await this.#services.givenUp) ?? { leaks: [] };
+      if (!isConnected || !connection.capabilities)
+        return (await this.#services.failureReport) ?? { leaks: [] };
       const report = await connection.control.shutDown();
-      // Threads that got no command to free the scene still hold it, which is no leak.
+      // Threads that got no command to free the scene still hold it, which is not a leak.
       return canSend ? report : { leaks: [] };
     } finally {
       connection.end();
@@ -673,7 +724,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     }
   }
 
-  /** Delays the next frame until the task and all earlier ones have ended. Reports the task's error. */
+  /** Delays the next frame until the task and all earlier tasks have ended. Reports the task's error. */
   #addPrerequisite(task: Promise<void>): void {
     const before = this.#producer.prerequisite;
     const reported = task.catch((error: unknown) => this.#reportError(error));

@@ -42,7 +42,7 @@ function setUp(renderer: (typeof RENDERERS)[number] = 'forward') {
   return { first, worlds, producer, created, errors, read, send, resend };
 }
 
-/** Returns the name of each command after the number of its scene. */
+/** Returns the number of the scene and the name of each command, except of `selectScene`. */
 function byScene(records: readonly RenderRecord[]): string[] {
   let scene = 0;
   return records.flatMap(({ name, values }) => {
@@ -153,7 +153,7 @@ describe('G1 the worlds of an engine', () => {
     expect(selections(send())[0]).toEqual([1, frame, 2 ** 40 + 0.5]);
   });
 
-  it('send which world the canvas shows', () => {
+  it('mark the world that the canvas shows', () => {
     const { first, worlds, send } = setUp();
     const other = worlds.create();
     expect(worlds.show(setUp().first)).toBe(false);
@@ -230,7 +230,7 @@ describe('G1 the worlds of an engine', () => {
     expect(selections(send()).map(([scene]) => scene)).toEqual([2, 1, 0]);
   });
 
-  it('write commands outside of frames in their scene', () => {
+  it('write commands outside of frames into their own scene', () => {
     const { worlds, read } = setUp();
     const { updates } = worlds.create();
     updates.inScene?.(() => {});

@@ -36,7 +36,7 @@ interface Scene {
 
 /**
  * All worlds of an engine, combined into one object for the frame producer. This object is created together with the
- * second world. Until then the frame producer has the first world itself.
+ * second world. Until then the frame producer uses the first world directly.
  *
  *   tick         world 0, 1, 2 …, each unless it is paused
  *   sendUpdates  changes of world 0 │ selectScene 1 │ changes of world 1 │ … │ selectScene 0
@@ -80,6 +80,7 @@ export class Worlds implements FrameWorld {
     const scene = { id: this.#ids.allocate(), isRendererSent: false };
     world.paused = paused;
     updates.views = views;
+    updates.scene = scene.id;
     updates.timeSeconds = timeSeconds;
     updates.isRunning = isRunning && !paused;
     updates.inScene = (write) => {
@@ -93,7 +94,7 @@ export class Worlds implements FrameWorld {
     return world;
   }
 
-  /** Shows the world on the canvas from the next frame on. @returns false if the world is not the engine's */
+  /** Shows the world on the canvas from the next frame on. @returns false if it is no living world of the engine */
   show(world: World): boolean {
     if (world !== this.#host.world && !this.#scenes.has(world as AddedWorld)) return false;
     this.#shown = world;
@@ -115,7 +116,7 @@ export class Worlds implements FrameWorld {
     if (world === this.#shown) {
       throw new StateError(
         'world-shown',
-        `The world "${world.name}" is the one that the canvas shows. Assign another one to engine.world before you destroy it.`,
+        `The canvas shows the world "${world.name}". Assign another world to engine.world before you destroy this one.`,
       );
     }
     this.#scenes.delete(world);
@@ -131,7 +132,7 @@ export class Worlds implements FrameWorld {
     return this.#clock;
   }
 
-  /** The engine's clock. Its setters apply to each world that is not paused. */
+  /** The engine's clock. Its setters leave the time of paused worlds unchanged, and never let those worlds run. */
   readonly #clock = ((worlds: Worlds) => ({
     get timeSeconds(): number {
       return worlds.#host.world.updates.timeSeconds;
@@ -196,7 +197,7 @@ export class Worlds implements FrameWorld {
     world.sendUpdates();
   }
 
-  /** Selects the world's scene for the commands that follow, and sends its part of the frame's header. */
+  /** Selects the world's scene for the commands that follow, and sends the world's part of the frame's header. */
   #select(world: AddedWorld, scene: Scene): void {
     const { writer, timeSeconds, isRunning } = world.updates;
     const at = writer.reserve(RenderOpcode.selectScene, 4);

@@ -24,7 +24,10 @@ export { MeshComponent, type MeshOptions } from './components/mesh-component.js'
 export type { MeshLod } from './components/mesh-lods.js';
 export { PrimitiveComponent } from './components/primitive-component.js';
 export { type AttachTarget, SceneComponent } from './components/scene-component.js';
+export { DecalComponent, type DecalOptions } from './decals/decal-component.js';
+export { parseCube } from './effects/cube-file.js';
 export type { Effects, ViewEffects } from './effects/effect-settings.js';
+export { loadColorTable } from './effects/load-color-table.js';
 export { type Geometry, type GeometryOptions, geometry } from './geometry/geometry.js';
 export {
   boxGeometry,
@@ -48,7 +51,9 @@ export {
   SpotLightComponent,
   type SpotLightOptions,
 } from './lights/light-component.js';
+export { ShadowCatcherComponent, type ShadowCatcherOptions } from './lights/shadow-catcher-component.js';
 export type { ShadowOptions } from './lights/shadow-options.js';
+export type { SkyOptions, SkySun } from './lights/sky.js';
 export type { LoadSource } from './loading/asset-source.js';
 export type { LoadEnvironment, LoadScene } from './loading/load-queue.js';
 export type { ColorLike } from './materials/color.js';
@@ -62,11 +67,19 @@ export {
 } from './materials/material.js';
 export { ShaderMaterial, type ShaderMaterialOptions, shaderMaterial } from './materials/shader-material.js';
 export type { ShaderUniforms, UniformValue, UniformValues } from './materials/shader-uniforms.js';
+export type { ShaderVaryings } from './materials/shader-varyings.js';
 export type { ClipOptions, KeyValues } from './motion/motion-channels.js';
 export { type KeyframesOptions, keyframes } from './motion/motion-keyframes.js';
 export { type AnimateOptions, animate, type MaterialMotion } from './motion/motion-material.js';
 export type { Motion } from './motion/motion-mover.js';
 export { type OrbitOptions, orbit, type SpinOptions, spin } from './motion/motion-turns.js';
+export type { ParticlePlane, ParticleSurfaces } from './particles/particle-collisions.js';
+export type {
+  ParticleSource,
+  ParticlesOptions,
+  StopsOf,
+} from './particles/particle-options.js';
+export { ParticlesComponent } from './particles/particles-component.js';
 export type { PickedMesh, PickResult } from './picking/pick-result.js';
 export type { RaycastOptions } from './picking/raycast.js';
 export type { TextComponent, TextOptions } from './text/text-component.js';

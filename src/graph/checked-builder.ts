@@ -27,7 +27,7 @@ import {
 const EVERYWHERE: Subresource = {};
 const MOST_SLOTS = 8;
 
-/** The builder of one pass. It checks each declaration of the pass, and then hands it to the set-up. */
+/** The builder of one pass. Checks each declaration of the pass, and then adds the declaration to the set-up. */
 export class CheckedBuilder implements PassBuilder {
   readonly #setup: GraphSetup;
   readonly #accesses: PassAccesses;
@@ -37,7 +37,8 @@ export class CheckedBuilder implements PassBuilder {
   #isInSetup = false;
 
   /**
-   * @param suffix appended to the names of the pass's resources, because the same pass in another view uses equal names
+   * @param suffix appended to the names of the pass's resources, to distinguish them from the resources of the same
+   *   pass in another view
    */
   constructor(setup: GraphSetup, pass: string, kind: GraphPassKind, suffix: string) {
     this.#setup = setup;
@@ -47,9 +48,13 @@ export class CheckedBuilder implements PassBuilder {
     this.#accesses = new PassAccesses(setup, pass);
   }
 
+  /** Whether the pass has created a resource of this frame. */
+  hasCreated = false;
+
   begin(): void {
     this.#accesses.begin();
     this.#isInSetup = true;
+    this.hasCreated = false;
   }
 
   end(): void {
@@ -82,12 +87,14 @@ export class CheckedBuilder implements PassBuilder {
   createTexture(descriptor: GraphTextureDescriptor): GraphTexture {
     this.checkInSetup();
     checkTexture(descriptor);
+    this.hasCreated = true;
     return this.#setup.createTexture(this.named(descriptor));
   }
 
   createBuffer(descriptor: GraphBufferDescriptor): GraphBuffer {
     this.checkInSetup();
     checkBuffer(descriptor);
+    this.hasCreated = true;
     return this.#setup.createBuffer(this.named(descriptor));
   }
 
@@ -151,7 +158,7 @@ export class CheckedBuilder implements PassBuilder {
     checkAttachment(this.#pass, 'depth', options);
     const { clear, readOnly = false } = options;
     if (clear !== undefined && !(clear >= 0 && clear <= 1)) {
-      throw this.#error('graph-attachment-invalid', `clears depth to ${clear}: it lies between 0 and 1.`);
+      throw this.#error('graph-attachment-invalid', `clears depth to ${clear}: depth lies between 0 and 1.`);
     }
     const use = readOnly ? Attachment.depthRead : Attachment.depth;
     const writing = clear === undefined ? AccessMode.modify : AccessMode.write;
@@ -204,11 +211,11 @@ export class CheckedBuilder implements PassBuilder {
     throw mode === AccessMode.read
       ? this.#error(
           'graph-outdated-version',
-          `reads contents of "${resources.name(resource)}" ${writtenBy} overwritten. Read them in a pass before it, or read what it returned (findTexture() and findBuffer() give the newest).`,
+          `reads contents of "${resources.name(resource)}" ${writtenBy} overwritten. Read the old contents in an earlier pass, or read the newest handle, which findTexture() and findBuffer() return.`,
         )
       : this.#error(
           'graph-two-writers',
-          `writes to contents of "${resources.name(resource)}" ${writtenBy} written to already. Write to what it returned (findTexture() and findBuffer() give the newest).`,
+          `writes to contents of "${resources.name(resource)}" ${writtenBy} written to already. Write to the newest handle, which findTexture() and findBuffer() return.`,
         );
   }
 
@@ -291,7 +298,7 @@ export class CheckedBuilder implements PassBuilder {
   #stale(handle: number): GraphError {
     return this.#error(
       'graph-handle-stale',
-      `uses ${String(handle)}, which is no handle of this frame. Handles of the graph last one frame: take them in each set-up from createTexture(), createBuffer() or find…().`,
+      `uses ${String(handle)}, which is not a handle of this frame. Handles of the graph last one frame: take them in each set-up from createTexture(), createBuffer() or find…().`,
     );
   }
 

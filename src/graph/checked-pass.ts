@@ -22,11 +22,11 @@ export interface UserPass extends Omit<GraphPass, 'setup' | 'isIdle' | 'isChecke
 }
 
 /**
- * A user's pass in the graph. Each call that the pass makes is checked at once, so that the stack of an error
- * leads to the call. Declarations are checked against all earlier declarations, and uses against the pass's
- * own declarations.
+ * A checked pass: a user's pass, or also an engine's pass while `pass-checker.ts` checks all passes. Each call that the
+ * pass makes is checked at once, so that the stack of an error leads to the call. Declarations are checked
+ * against all earlier declarations, and uses against the pass's own declarations.
  *
- *   graph ── setup(builder) ──► CheckedPass ── setup(checked builder) ──► the user's pass
+ *   graph ── setup(builder) ──► CheckedPass ── setup(checked builder) ──► the wrapped pass
  */
 export class CheckedPass implements GraphPass {
   readonly isChecked = true;
@@ -38,8 +38,8 @@ export class CheckedPass implements GraphPass {
   readonly #context: CheckedContext;
 
   /**
-   * @param suffix appended to the names of its resources, to distinguish them from those of the same pass in another
-   *   view
+   * @param suffix appended to the names of the pass's resources, to distinguish them from the resources of the same
+   *   pass in another view
    * @param create runs the creation of resources that outlive the frame
    * @throws GraphError `graph-pass-invalid`, `graph-queue-refused`
    */
@@ -67,6 +67,11 @@ export class CheckedPass implements GraphPass {
 
   get isIdle(): boolean {
     return this.#pass.isIdle ?? false;
+  }
+
+  /** Whether the last `setup` has created a resource that lasts for one frame. */
+  get createsResources(): boolean {
+    return this.#builder.hasCreated;
   }
 
   /** Runs the pass's `setup` with a checked builder. @throws any error of the pass, and GraphError */
@@ -161,7 +166,7 @@ function checkPass(pass: UserPass): void {
   if (!isNamed || !isCallable || !passKinds.includes(kind)) {
     throw new GraphError(
       'graph-pass-invalid',
-      `A pass of the frame graph needs a name, a kind (${passKinds.join(', ')}) and the functions setup and execute; prepare, where there is one, is a function too. Got the name ${JSON.stringify(name)}, the kind ${JSON.stringify(kind)}, setup as ${typeof setup}, execute as ${typeof execute}, prepare as ${typeof prepare}.`,
+      `A pass of the frame graph needs a name, a kind (${passKinds.join(', ')}) and the functions setup and execute. The function prepare is optional. Got the name ${JSON.stringify(name)}, the kind ${JSON.stringify(kind)}, setup as ${typeof setup}, execute as ${typeof execute}, prepare as ${typeof prepare}.`,
     );
   }
   const queues: readonly GraphQueue[] = queuesOf[kind];

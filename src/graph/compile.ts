@@ -7,7 +7,10 @@ export interface CompiledPass {
   readonly pass: ShapePass;
   /** The queue to run on. `automatic` has been replaced by a choice. */
   readonly queue: 'graphics' | 'compute' | 'copy';
-  /** Indices of the first and the last executed pass that may run beside this one; undefined if none may. */
+  /**
+   * Range of executed passes: this pass, and the passes that may run beside it. Undefined if no other pass may run
+   * beside it.
+   */
   readonly overlap: readonly [first: number, last: number] | undefined;
 }
 
@@ -18,9 +21,15 @@ interface CompiledResource {
   readonly firstUse: number;
   /** Index of the last executed pass that uses the resource. */
   readonly lastUse: number;
-  /** Pass that begins the lifetime. It is before `firstUse` if a user of the resource may overlap earlier passes. */
+  /**
+   * Index of the pass at which the lifetime begins. It is before `firstUse` if a pass that uses the resource may
+   * overlap earlier passes.
+   */
   readonly bornBefore: number;
-  /** Pass that ends the lifetime. It is after `lastUse` if a user of the resource may overlap later passes. */
+  /**
+   * Index of the pass at which the lifetime ends. It is after `lastUse` if a pass that uses the resource may overlap
+   * later passes.
+   */
   readonly diesAfter: number;
   /** Usage bits of all uses of the resource. */
   readonly usage: number;

@@ -17,7 +17,7 @@ export enum AccessMode {
 }
 export const passKinds = ['raster', 'compute', 'copy'] as const;
 export const passQueues = ['automatic', 'graphics', 'compute', 'copy'] as const;
-/** Value of a mip level or layer that stands for all of them. */
+/** Value of the fields `mipLevel` and `layer` that means all levels or all layers. */
 export const WHOLE = -1;
 
 /** Offsets of a pass's values, from the first value after the kind. */
@@ -60,7 +60,7 @@ export enum AccessField {
  * The declarations of a frame's set-up, as numbers and names in the order of the calls. Two frames have the same shape
  * if their arrays are equal. Declaring allocates nothing once the arrays are long enough.
  *
- *   numbers   RESOURCE kind width height …  │ PASS kind queue │ ACCESS resource version use … │ ACCESS … │ PASS …
+ *   numbers   RESOURCE isTexture … width …  │ PASS kind queue │ ACCESS resource version use … │ ACCESS … │ PASS …
  *   names     "scene colour"                │ "depth prepass" │
  */
 export class Declarations {

@@ -43,7 +43,7 @@ export function checkBuffer(descriptor: GraphBufferDescriptor, ...more: readonly
   );
 }
 
-/** Checks that the descriptor is an object without unknown fields, such as a mistyped `samples`. */
+/** Checks that the descriptor is an object with known fields only, and that its flags are booleans. */
 function checkFields(
   kind: string,
   descriptor: object,
@@ -63,8 +63,8 @@ function checkFields(
 }
 
 /**
- * Checks that an attachment's options are known. Otherwise a mistyped `clearValue` would silently keep the old
- * contents.
+ * Checks that an attachment's options are known and its flags are booleans. Otherwise a mistyped `clearValue` would
+ * silently keep the old contents.
  * @throws GraphError `graph-descriptor-invalid`
  */
 export function checkAttachment(pass: string, call: keyof typeof OPTIONS, options: object): void {
@@ -116,7 +116,7 @@ export function checkName(name: string, resources: GraphResources): void {
   if (resources.count < MOST_RESOURCES) return;
   throw new GraphError(
     'graph-too-large',
-    `The frame graph has no room for "${name}": it has ${MOST_RESOURCES} resources, which is the most.`,
+    `The frame graph has no room for "${name}": it already has ${MOST_RESOURCES} resources, the maximum.`,
   );
 }
 

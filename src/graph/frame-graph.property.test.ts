@@ -30,7 +30,7 @@ const randomPass: fc.Arbitrary<RandomPass> = fc.record({
   isKept: fc.boolean(),
 });
 
-/** Returns one of two sizes, so that some textures can share memory and others can't. */
+/** Describes a texture with one of two sizes, so that some textures can share memory and others can't. */
 function describeTexture(index: number) {
   return target(`t${index}`, index % 3 === 0 ? { width: 32, height: 32 } : {});
 }

@@ -128,7 +128,7 @@ describe('X1 setup, compile, execute', () => {
       'reads "x", which no pass before it has written',
     ],
     [
-      'a texture both read and drawn',
+      'a texture that is both read and drawn',
       'graph-cycle',
       (builder) => {
         builder.read(builder.findTexture('first'), 'sampled');
@@ -137,7 +137,7 @@ describe('X1 setup, compile, execute', () => {
       'reads and writes "first", as sampled and as color',
     ],
     [
-      'two attachments that are one texture',
+      'one texture as two attachments',
       'graph-two-writers',
       (builder) => {
         builder.color(builder.findTexture('first'));
@@ -233,7 +233,7 @@ describe('X1 setup, compile, execute', () => {
       'four finite numbers',
     ],
     [
-      'a number that is no handle',
+      'a number that is not a handle',
       'graph-handle-stale',
       (builder) => builder.read(7 as GraphTexture, 'sampled'),
       'uses 7',
@@ -423,7 +423,7 @@ describe('X2 culling', () => {
     expect(found).toEqual(['half', 'canvas', 'scene', 'half, view 1', 'canvas', 'scene, view 1']);
   });
 
-  it('leaves out unneeded passes and resources: they cost no command', () => {
+  it('leaves out unneeded passes and resources, and records no commands for them', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     bench.drain();
@@ -468,7 +468,8 @@ describe('X2 culling', () => {
       },
       execute: () => {},
     };
-    // Results of passes are kept. A pass that writes to its own transient buffer alone is left out.
+    // The graph executes a pass that writes lasting resources. Without `keep()`, it culls a pass that writes only its
+    // own transient buffer.
     const idle: UserPass = {
       name: 'idle',
       kind: 'compute',
@@ -526,7 +527,8 @@ describe('X3 lifetimes and transient pooling', () => {
   it('lets resources share one texture if their lifetimes do not overlap, and reports the saved bytes', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
-    // Lifetimes by pass are a: 0 to 1, b: 1 to 2, c: 2 to 3, d: 3 to 4. So a shares with c, and b with d.
+    // Lifetimes from first to last pass are a: 0 to 1, b: 1 to 2, c: 2 to 3, d: 3 to 4. So a and c share one texture,
+    // b and d another.
     const passes = [
       draw('p0', 'a'),
       draw('p1', 'b', ['a']),
@@ -535,7 +537,8 @@ describe('X3 lifetimes and transient pooling', () => {
       draw('p4', 'canvas', ['d']),
     ];
     const commands = bench.frame(passes, canvas);
-    expect(names(commands).filter((name) => name === 'createTexture')).toHaveLength(2 + 1); // The third texture is the canvas.
+    // Two shared textures, and the canvas.
+    expect(names(commands).filter((name) => name === 'createTexture')).toHaveLength(2 + 1);
     const textures = renderPasses(commands).map(({ colorAttachments }) => colorAttachments[0]?.view.texture);
     expect(textures[0]).toBe(textures[2]);
     expect(textures[1]).toBe(textures[3]);
@@ -631,7 +634,7 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(described[3]?.colorAttachments[0]).toMatchObject({ storeOp: 'store', view: { baseMipLevel: 1 } });
   });
 
-  it('M3: keeps textures while the shape stays, reuses them when it changes, and frees them after 30 unused frames', () => {
+  it('M3: keeps textures for the same passes, reuses them for other passes, and frees them after 30 unused frames', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const large = [draw('p0', 'a'), draw('p1', 'b', ['a']), draw('p2', 'canvas', ['b'])];
@@ -643,7 +646,7 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(bench.graph.poolStats).toMatchObject({ count: 2, unusedBytes: 32_768, created: 2, destroyed: 0 });
     for (let frame = 0; frame < 29; frame++) bench.frame(small, canvas);
     expect(bench.graph.poolStats).toMatchObject({ count: 2, destroyed: 0 });
-    // M3: no list that uses the texture is pending, so it is freed at once.
+    // M3: after 30 frames no pending list uses the texture, so it is freed at once.
     const last = names(bench.frame(small, canvas));
     expect(last.slice(-2)).toEqual(['assumeNotInUse', 'destroyResource']);
     expect(bench.graph.poolStats).toMatchObject({ count: 1, unusedBytes: 0, destroyed: 1 });
@@ -706,7 +709,7 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(frame(2).map(({ label }) => label)).toEqual(['scene']);
     expect(calls).toEqual([]);
     isIdle = false;
-    // The earlier output of the pass is loaded, and kept.
+    // The pass loads its output of frame 1, and stores the result.
     expect(frame(3)[0]?.colorAttachments[0]).toMatchObject({ loadOp: 'load', storeOp: 'store' });
     expect(graph.compilations).toBe(1);
   });
@@ -732,7 +735,7 @@ describe('X3 lifetimes and transient pooling', () => {
     bench.frame([draw('p2', 'canvas')], canvas);
     bench.graph.purge();
     expect(bench.graph.poolStats).toMatchObject({ count: 0, bytes: 0, destroyed: 2 });
-    // Pending lists may use them, so they wait in the release queue.
+    // Without `assumeNotInUse`, the executor keeps both textures in its release queue until no pending list uses them.
     expect(names(bench.drain())).toEqual(['destroyResource', 'destroyResource']);
   });
 

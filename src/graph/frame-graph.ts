@@ -38,15 +38,15 @@ export interface LastingSource {
 }
 
 /**
- * Number of compiled plans that are kept. Frames alternate between a few sets of passes if some passes run only in some
- * frames, such as those of a shadow map.
+ * Number of compiled plans that are kept. Frames alternate between a few sets of passes if some passes, such as the
+ * passes of a shadow map, run only in some frames.
  */
 const MOST_PLANS = 4;
 const EVERYTHING: ImportOptions = {};
 
 /**
  * The frame graph (SYSTEMS X1–X5). In each frame, passes declare what they read and write. The graph leaves out
- * unneeded passes, takes textures and buffers for the frame's own resources from a pool, and executes the remaining
+ * unneeded passes. It takes textures and buffers for the frame's own resources from a pool, and executes the remaining
  * passes in the order of set-up.
  *
  *   begin(frame) ─► import…(), addPass(pass) … ─► prepare() ─► execute()
@@ -56,14 +56,14 @@ const EVERYTHING: ImportOptions = {};
  *             new shape:                    a plan is compiled
  *
  * A frame's shape consists of all declarations, clear values included. The functions `prepare` and `execute` of a pass
- * are no part of the shape, so they may differ in each frame.
+ * do not belong to the shape, so they may differ in each frame.
  */
 export class FrameGraph {
   readonly #rhi: ImmediateContext;
   readonly #pool: TransientPool;
   /** The set-up of the current frame. Checks read the earlier declarations from it. */
   readonly setup = new GraphSetup();
-  /** Returns a pass in its checked form (`pass-checker.ts`). While it is undefined, the engine's passes are trusted. */
+  /** Returns a pass in its checked form (`pass-checker.ts`); undefined if the engine's own passes are not checked. */
   checkPass: ((pass: GraphPass) => GraphPass) | undefined;
   /** Number of plans that have been compiled. */
   compilations = 0;
@@ -74,7 +74,7 @@ export class FrameGraph {
   /** Imported handles of this set-up, by resource number. */
   readonly #imported: number[] = [];
   readonly #acquire: ((() => void) | undefined)[] = [];
-  /** Sources of imported handles that are asked for only if the frame uses the resource, by resource number. */
+  /** Sources of imported handles, by resource number. A source creates its resource once a frame uses it. */
   readonly #sources: (LastingSource | undefined)[] = [];
   #frame = 0;
 
@@ -206,7 +206,7 @@ export class FrameGraph {
     this.#sources[resource] = source;
   }
 
-  /** Per frame: asks for the lasting resources that the plan's passes use. */
+  /** Per frame: gets the handles of the lasting resources that the plan's passes use, which creates missing ones. */
   #findLasting({ compiled: { resources } }: GraphPlan): void {
     for (let index = 0; index < resources.length; index++) {
       const isUsed = resources[index]?.resource.isImported;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { GraphHandles } from './graph-handles.js';
 
 describe('X1 handles of a graph', () => {
-  it('stand for a version of a resource, in their own set-up only', () => {
+  it('identify a version of a resource, in their own set-up only', () => {
     const handles = new GraphHandles();
     handles.begin();
     const first = handles.add(0, 0, 0);
@@ -17,7 +17,7 @@ describe('X1 handles of a graph', () => {
     expect([first, other, second].map((handle) => handles.find(handle))).toEqual([-1, -1, -1]);
   });
 
-  it('are no handles of any of the next 100,000 set-ups', () => {
+  it('are invalid in each of the next 100,000 set-ups', () => {
     const handles = new GraphHandles();
     handles.begin();
     const kept = handles.add(0, 0, 0);
@@ -40,7 +40,7 @@ describe('X1 handles of a graph', () => {
     }
   });
 
-  it('are told from every other value', () => {
+  it('are distinguished from every other value', () => {
     const handles = new GraphHandles(2 ** 30 - 1);
     handles.begin();
     handles.add(0, 0, 0);

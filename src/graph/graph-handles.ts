@@ -4,13 +4,13 @@ export const MOST_VERSIONS = 1024;
 export const MOST_RESOURCES = 4096;
 /** Handles have 30 bits, which V8 stores without allocating. */
 const NUMBERS = 2 ** 30;
-/** First handle of all: a number that users do not write by mistake. */
+/** The very first handle. It is so large that users are unlikely to pass it by mistake. */
 const FIRST = 2 ** 22;
 
 /**
- * Handles of a graph. A handle is a number that stands for a version of a resource's contents. Numbers rise from set-up
- * to set-up, so a handle that was kept is none of a later set-up. They start again from 0 after 2³⁰ handles, which are
- * days of frames, and a set-up makes at most 2²².
+ * Handles of a graph. A handle is a number that identifies a version of a resource's contents. Numbers rise from set-up
+ * to set-up, so a handle from an earlier set-up is invalid in a later one. After 2³⁰ handles, which take days of
+ * frames, numbers start again from 0. A set-up makes at most 2²² handles.
  *
  *   set-up 1              set-up 2                    set-up 3: the current one
  *   2²²  +1  +2  +3  │    +4  +5  +6  +7  +8    │     +9          +10         +11
@@ -22,12 +22,12 @@ export class GraphHandles {
   count = 0;
   /** First handle of the current set-up. */
   #first: number;
-  // By index of a handle in the set-up: its resource (−1: withdrawn), its version, and the handle of the version before.
+  // For each handle of the set-up: its resource (−1 if withdrawn), its version, and the handle of the version before.
   readonly #resources: number[] = [];
   readonly #versions: number[] = [];
   readonly #before: number[] = [];
 
-  /** @param first first handle of the first set-up, which tests place near the end of the numbers */
+  /** @param first first handle of the first set-up. Tests choose a number near the largest. */
   constructor(first = FIRST) {
     this.#first = first;
   }
@@ -47,7 +47,7 @@ export class GraphHandles {
     return (this.#first + index) % NUMBERS;
   }
 
-  /** Returns the resource of a handle of this set-up; anything for other numbers. */
+  /** Returns the resource of a handle of this set-up. For other numbers the result is undefined or wrong. */
   resourceOf(handle: number): number {
     return this.#resources[this.#indexOf(handle)] as number;
   }
@@ -63,7 +63,7 @@ export class GraphHandles {
     return this.#versions[this.#indexOf(handle)] as number;
   }
 
-  /** Withdraws the newest handle, which is then none of this set-up. @returns the handle of the version before */
+  /** Withdraws the newest handle, which is invalid from then on. @returns the handle of the version before */
   withdraw(handle: number): number {
     const index = this.#indexOf(handle);
     this.#resources[index] = -1;

@@ -111,7 +111,10 @@ export interface PassBuilder {
    */
   read(resource: GraphTexture, use: TextureUse, where?: Subresource): void;
   read(resource: GraphBuffer, use: BufferUse): void;
-  /** Declares that the pass writes all of the resource, so that earlier contents are lost. @returns the next version */
+  /**
+   * Declares that the pass writes all of the resource, or all of the part `where`. Earlier contents of it are lost.
+   * @returns the next version
+   */
   write(resource: GraphTexture, use: TextureUse, where?: Subresource): GraphTexture;
   write(resource: GraphBuffer, use: BufferUse): GraphBuffer;
   /** Declares that the pass writes a part of the resource, or reads it as well. @returns the next version */
@@ -142,8 +145,8 @@ export interface LastingTextureDescriptor extends GraphTextureDescriptor {
 /** The argument of `setup` of users' passes. */
 export interface UserPassBuilder extends PassBuilder {
   /**
-   * Returns a buffer with the contents of the frame before. A pass that uses it calls this in each set-up. A changed
-   * length replaces the buffer by a new one. Other passes of the frame find it by name.
+   * Returns a buffer with the contents of the frame before. A pass calls this in each set-up that uses the buffer. A
+   * changed length replaces the buffer by a new one. Other passes of the frame find the buffer by its name.
    */
   lastingBuffer(descriptor: LastingBufferDescriptor): GraphBuffer;
   /** Returns a texture with the contents of the frame before. A changed descriptor replaces it by a new texture. */

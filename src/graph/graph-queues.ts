@@ -5,8 +5,8 @@ import { isWrite, type ShapePass, type ShapeResource } from './graph-shape.js';
 export type Placing = Pick<CompiledPass, 'queue' | 'overlap'>;
 
 /**
- * Finds the passes that may run beside others (SYSTEMS X4). A pass on the compute or copy queue begins after the last
- * pass that it waits for, and ends before the first pass that waits for it.
+ * Finds the passes that may run beside other passes (SYSTEMS X4). A pass on the compute or copy queue begins after the
+ * last pass on which it depends. It ends before the first pass that depends on it.
  *
  *   graphics   depth ─┬────► shadows ─► scene ─┬─► picture
  *   compute           └─► ··· occlusion ··· ───┘                overlap: shadows to scene
@@ -18,7 +18,7 @@ export function placeOnQueues(order: readonly ShapePass[]): readonly Placing[] {
   return order.map((pass, place) => placeOnQueue(pass, order.length, links, place));
 }
 
-/** Dependencies of each executed pass: the passes that it waits for, and the passes that wait for it, by index. */
+/** Dependencies of executed passes by index: the passes on which each depends, and the passes that depend on it. */
 interface Links {
   readonly before: readonly ReadonlySet<number>[];
   readonly after: readonly ReadonlySet<number>[];

@@ -26,9 +26,9 @@ import { Attachment, type BufferUse, findUse, type ResourceUse, type TextureUse 
 const EVERYWHERE: Subresource = {};
 
 /**
- * The set-up of a frame: passes declare, in order, what they create, read and write. It checks nothing;
- * `checked-pass.ts` checks the passes of users. If the `setup` of a pass throws, its declarations are removed and the
- * frame continues without it.
+ * The set-up of a frame: passes declare, in order, what they create, read and write. Nothing is checked here;
+ * `checked-pass.ts` checks the passes of users. If the `setup` of a pass throws, the declarations of the pass are
+ * removed, and the frame continues without the pass.
  */
 export class GraphSetup implements PassBuilder {
   readonly passes: GraphPass[] = [];

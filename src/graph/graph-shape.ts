@@ -33,9 +33,9 @@ export interface ShapeAccess {
   /** The version that is read or written. */
   readonly version: number;
   readonly use: number;
-  /** Mip level; -1 stands for all levels. */
+  /** Mip level, or -1 for all levels. */
   readonly mipLevel: number;
-  /** Layer; -1 stands for all layers. */
+  /** Layer, or -1 for all layers. */
   readonly layer: number;
   /** A value of `AccessMode`. */
   readonly mode: number;
@@ -154,7 +154,10 @@ export function isWrite(access: ShapeAccess): boolean {
   return access.mode !== AccessMode.read;
 }
 
-/** Returns the version whose contents an access needs; undefined if it needs none, because it writes all of them. */
+/**
+ * Returns the version whose contents an access needs. Undefined if the access writes all of them, or if they are
+ * undefined.
+ */
 export function versionNeeded(access: ShapeAccess): number | undefined {
   if (access.mode === AccessMode.write) return undefined;
   const version = access.mode === AccessMode.read ? access.version : access.version - 1;
@@ -163,8 +166,8 @@ export function versionNeeded(access: ShapeAccess): number | undefined {
 }
 
 /**
- * Returns whether two resources can share memory. WebGPU can't place two textures in the same memory, so sharing means
- * the same texture. Everything except the usage has to be equal.
+ * Returns whether two resources can share memory. WebGPU can't place two textures in the same memory, so resources
+ * share memory by using the same texture or buffer. Everything except the usage has to be equal.
  */
 export function isAlike(first: ShapeResource, second: ShapeResource): boolean {
   const a = first.texture;

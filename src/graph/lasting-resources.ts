@@ -10,8 +10,8 @@ import type { LastingSource } from './frame-graph.js';
 import type { LastingBufferDescriptor, LastingTextureDescriptor } from './graph-pass.js';
 
 /**
- * Usages of every lasting buffer. They include all ways of use, because a pass may use it differently in a
- * later frame.
+ * Usages of every lasting buffer. All usages are included, because a pass may use the buffer differently in a later
+ * frame.
  */
 const BUFFER_USAGE =
   BufferUsage.uniform |
@@ -27,9 +27,9 @@ const TEXTURE_USAGE = TextureUsage.textureBinding | TextureUsage.renderAttachmen
 const COPY_USAGE = TextureUsage.copySource | TextureUsage.copyTarget;
 
 /**
- * A pass's buffers and textures that outlive the frame, by name. Set-up only names them. A frame whose passes
- * use one asks for its handle, which creates it. So the resources of a pass that is left out cost nothing
- * (SYSTEMS X2).
+ * A pass's buffers and textures that outlive the frame, by name. Set-up only describes them. The first frame whose
+ * passes use a resource asks for its handle, which creates the resource. So the resources of a pass that is left out
+ * cost nothing (SYSTEMS X2).
  */
 export class LastingResources {
   readonly #buffers = new Map<string, LastingBuffer>();
@@ -58,7 +58,7 @@ export class LastingResources {
   }
 }
 
-/** A lasting resource. A changed description replaces it with the next frame that uses it. */
+/** A lasting resource. If its description has changed, the next frame that uses it creates it anew. */
 abstract class Lasting<Descriptor, Handle extends ResourceHandle> implements LastingSource {
   /** Description in the current frame. */
   wanted!: Descriptor;
@@ -77,7 +77,7 @@ abstract class Lasting<Descriptor, Handle extends ResourceHandle> implements Las
     if (this.#made === undefined || !this.isAlike(this.#made, wanted)) {
       this.#run(() => {
         this.rhi.destroy(this.#handle);
-        // If the creation throws, the next frame destroys nothing twice.
+        // Cleared before the creation, which may throw. Otherwise the next frame would destroy the old handle again.
         this.#handle = this.#made = undefined;
         this.#handle = this.create(wanted);
         this.#made = this.remembered(wanted);
@@ -87,7 +87,7 @@ abstract class Lasting<Descriptor, Handle extends ResourceHandle> implements Las
   }
 
   protected abstract isAlike(made: Descriptor, wanted: Descriptor): boolean;
-  /** Returns the members that `isAlike` compares, so that initial data can be collected. */
+  /** Returns a descriptor with the members that `isAlike` compares, so that initial data is not kept in memory. */
   protected abstract remembered(made: Descriptor): Descriptor;
   protected abstract create(descriptor: Descriptor): Handle;
 }

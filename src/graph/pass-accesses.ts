@@ -143,7 +143,7 @@ export class PassAccesses {
     return isWrite && this.#isWrite(other)
       ? this.#error(
           'graph-two-writers',
-          `writes "${name}" twice, ${uses}. One of them has to be another resource, level or layer.`,
+          `writes "${name}" twice, ${uses}. Write to another resource, level or layer in one of the two.`,
         )
       : this.#error(
           'graph-cycle',

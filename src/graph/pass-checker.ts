@@ -4,7 +4,7 @@ import type { FrameGraph } from './frame-graph.js';
 import type { GraphPass } from './graph-pass.js';
 
 /**
- * Checks all passes of a graph, those of the engine included (SYSTEMS X1). Each pass keeps its checked form, so a
+ * Checks all passes of a graph, including the engine's (SYSTEMS X1). The checked form of each pass is cached, so a
  * steady frame creates none. Used in development, with the option `validation`, and in tests.
  */
 class PassChecker {

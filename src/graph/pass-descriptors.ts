@@ -11,8 +11,8 @@ import { Attachment } from './resource-uses.js';
 
 /**
  * Describes the render pass of a raster pass. Load and store operations follow from the use of the contents. Contents
- * that no pass has written are cleared instead of loaded. Contents that are not needed later are discarded instead of
- * stored or resolved, so that they never leave the tile memory of a tiled GPU.
+ * that no pass has written are cleared instead of loaded. Unneeded contents are discarded instead of stored or
+ * resolved, so that they never leave the tile memory of a tiled GPU.
  */
 export function describeRenderPass(
   graph: CompiledGraph,

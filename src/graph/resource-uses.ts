@@ -1,8 +1,8 @@
 import { BufferUsage, TextureUsage } from '../rhi/commands/descriptors.js';
 
 /**
- * One way in which a pass can use a texture or buffer: its WebGPU usage, and whether it reads or writes. Declarations
- * of the graph refer to it by `index`.
+ * A way in which a pass can use a texture or buffer: its WebGPU usage, and whether it reads or writes. Declarations of
+ * the graph refer to a use by its `index`.
  */
 export interface ResourceUse {
   readonly name: string;

@@ -5,8 +5,8 @@ import type { Allocation } from './compile.js';
 import { isAlike, type ShapeResource } from './graph-shape.js';
 
 /**
- * Number of frames after which an unused resource is destroyed. At most 8 frames are in flight, so the GPU has then
- * completed every list that uses the resource.
+ * Number of frames after which an unused resource is destroyed. At most 8 frames are in flight, so by then the GPU has
+ * completed every command list that uses the resource.
  */
 const MAXIMUM_AGE = 30;
 
@@ -30,10 +30,10 @@ export interface PoolStats {
 }
 
 /**
- * Textures and buffers that plans of a frame graph take and return. A plan gets its previous resource if that
- * is free. Otherwise it gets the oldest free resource with the same description and the needed usages, or
- * else a new one. Equal frames therefore get equal handles. A resource that has been free for 30 frames is
- * destroyed, and freed at once (SYSTEMS M3).
+ * Textures and buffers that plans of a frame graph take and return. A plan gets its previous resource if that resource
+ * is free. Otherwise it gets a free resource with the same description and the needed usages: the one created first. If
+ * there is no such resource, it gets a new one. Equal frames therefore get equal handles. A resource that has been free
+ * for 30 frames is destroyed, and its memory is freed at once (SYSTEMS M3).
  *
  *   frame   1        2        3   …   32
  *   A       taken    back     ·       destroyed

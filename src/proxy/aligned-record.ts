@@ -1,9 +1,10 @@
 import { PAGE_BYTES, type StreamWriter } from '../core/streams/stream.js';
 
 /**
- * Reserves a record of two lists: padding, and `length` words that begin at an even word.
+ * Reserves a record of two lists: padding, then `length` words. The padding makes the second list begin at an even
+ * word.
  *
- *   header │ padding │ (0) │ length │ words …             the header is at the writer's end, or begins a page
+ *   header │ padding │ (0) │ length │ words …             the header follows the last record, or begins a page
  *
  * V8 copies into shared memory eight bytes at a time if source and destination are both aligned to eight
  * bytes. Otherwise it copies byte by byte, which takes ten times as long.

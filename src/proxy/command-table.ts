@@ -4,6 +4,10 @@
  */
 import type { RecordFields, RecordTable } from '../core/records/record-table.js';
 import { type RenderCommandName, RenderOpcode, renderStream } from './commands.js';
+import { groundCommands } from './ground-commands.js';
+import { motionCommands } from './motion-commands.js';
+import { particleCommands } from './particle-commands.js';
+import { skyCommands } from './sky-commands.js';
 
 /** A camera and its lens. `camera`: the camera's node, or NO_ID. `view-parameters.ts` reads the words in this order. */
 const LENS = {
@@ -14,6 +18,20 @@ const LENS = {
   near: 'f32',
   far: 'f32',
   aspect: 'f32',
+} as const;
+
+/** The look of views, see `sceneSettings`. */
+const LOOK = {
+  red: 'f32',
+  green: 'f32',
+  blue: 'f32',
+  alpha: 'f32',
+  exposure: 'f32',
+  sampleCount: 'u32',
+  toneMapping: 'u32',
+  debugView: 'u32',
+  transparency: 'u32',
+  smoothing: 'u32',
 } as const;
 
 const fields = {
@@ -28,23 +46,36 @@ const fields = {
   /**
    * The look of all views. `red` to `alpha`: the background, a linear colour, not multiplied by `alpha`. `exposure`: a
    * factor. `sampleCount`: 1 or 4. `toneMapping`: index in `TONE_MAPPINGS`. `hdr`: 1 if the last pass maps tones, 0 if
-   * the shaders of meshes do.
+   * the shaders of meshes do. `debugView`: index in `DEBUG_VIEWS`. `transparency`: index in
+   * `TRANSPARENCIES`. `smoothing`: index in `SMOOTHINGS`. `resolutionScale`: factor on the width and the height in which
+   * scenes on canvases are drawn.
    */
-  sceneSettings: {
-    red: 'f32',
-    green: 'f32',
-    blue: 'f32',
-    alpha: 'f32',
-    exposure: 'f32',
-    sampleCount: 'u32',
-    toneMapping: 'u32',
-    hdr: 'u32',
-  },
+  sceneSettings: { ...LOOK, hdr: 'u32', resolutionScale: 'f32' },
   /**
    * Sets an effect of one view, or of all views when `view` is NO_ID. `effect`: index in `EFFECT_NAMES`. `state`:
    * `EffectState`. `values`: the effect's options while it is on (`effects.ts`).
    */
   setEffect: { view: 'u32', effect: 'u32', state: 'u32', values: 'f32[]' },
+  /**
+   * Sets the table of colours that the next `setEffect` of the view and effect refers to (`color-table.ts`). `isCube`:
+   * 1 for a cube, 0 for curves.
+   */
+  setEffectTable: {
+    texels: 'attachment',
+    view: 'u32',
+    effect: 'u32',
+    size: 'u32',
+    isCube: 'u32',
+    leastRed: 'f32',
+    leastGreen: 'f32',
+    leastBlue: 'f32',
+    mostRed: 'f32',
+    mostGreen: 'f32',
+    mostBlue: 'f32',
+  },
+
+  /** Sets the actors of an effect (`EffectActors`). `pairs`: a scene and a node for each actor. */
+  setEffectActors: { view: 'u32', effect: 'u32', pairs: 'u32[]' },
 
   // Nodes: the transform hierarchy.
   createNode: { node: 'u32', parent: 'u32' },
@@ -57,7 +88,7 @@ const fields = {
   nodeTransforms: { padding: 'u32[]', transforms: 'u32[]' },
   /**
    * Sets the transforms of the places of instances. `places`: 11 words per place, in the layout of `place-record.ts`.
-   * `padding`: as above. The rotations have any length.
+   * `padding`: as above. Rotations need not have unit length.
    */
   nodePlaces: { padding: 'u32[]', places: 'u32[]' },
 
@@ -95,8 +126,8 @@ const fields = {
   destroyGeometry: { geometry: 'u32' },
 
   /**
-   * The attachment is an ImageBitmap, or an ArrayBuffer of texels that `texels` describes (`texels.ts`). `sampler`:
-   * `packSampler`.
+   * The attachment is an ImageBitmap, or an ArrayBuffer of texels that `texels` describes (`texels.ts`). `sampler`: the
+   * word that `packSampler` returns.
    */
   createTexture: {
     image: 'attachment',
@@ -108,8 +139,8 @@ const fields = {
     label: 'string',
   },
   /**
-   * Replaces a rectangle of an RGBA8 texture. `x` and `y` count from the left and the top, rows from the top. The mip
-   * levels are drawn anew.
+   * Replaces a rectangle of an RGBA8 texture, and generates the mip levels again. `x` counts from the left, `y` and the
+   * image's rows from the top.
    */
   updateTexture: { image: 'attachment', texture: 'u32', x: 'u32', y: 'u32', width: 'u32', height: 'u32' },
   /** A texture that views are drawn into, RGBA8 in sRGB. */
@@ -124,16 +155,16 @@ const fields = {
   destroyTexture: { texture: 'u32' },
 
   /**
-   * Sets the WGSL that changes a material's appearance and moves its vertices
-   * (`render/materials/material-shaders.ts`). Precedes the material's `setMaterial`.
+   * Sets the WGSL of a material (`render/materials/material-shaders.ts`). Precedes the material's `setMaterial`.
    * - `textureCount`: textures that the code reads, at slots from 0 on
-   * - `features`: `ShaderFeature` bits of the code
+   * - `features`: `ShaderFeature` bits of the code; `varyings`: types of its varyings (`materials/varying-types.ts`)
    * - `displacement`: maximum distance by which the code moves a vertex, in the object's space
    */
   setMaterialShader: {
     material: 'u32',
     textureCount: 'u32',
     features: 'u32',
+    varyings: 'u32',
     displacement: 'f32',
     code: 'string',
   },
@@ -141,7 +172,7 @@ const fields = {
   setMaterial: { material: 'u32', flags: 'u32', textures: 'u32[]', parameters: 'f32[]' },
   destroyMaterial: { material: 'u32' },
 
-  /** `flags`: `PrimitiveFlag`. */
+  /** `flags`: `PrimitiveFlag`, and the order of drawing from `RENDER_ORDER_SHIFT` on. */
   createPrimitive: {
     primitive: 'u32',
     node: 'u32',
@@ -169,15 +200,15 @@ const fields = {
    */
   setLods: { primitive: 'u32', geometries: 'u32[]', sizes: 'f32[]', node: 'u32', sphere: 'f32[]' },
   /**
-   * Sets an occluder of primitives; follows their `createPrimitive`. The triangles lie within the drawn geometry of
-   * each primitive. Primitives completely behind the triangles are not drawn. `corners`: three vertices per triangle.
-   * `positions`: 3 floats per vertex, in the space of a primitive's node.
+   * Sets an occluder of primitives. Follows their `createPrimitive`. The occluder's triangles lie within the drawn
+   * geometry of each primitive. Primitives completely behind the triangles are not drawn. `corners`: three vertices per
+   * triangle. `positions`: 3 floats per vertex, in the space of a primitive's node.
    */
   setOccluder: { primitives: 'u32[]', corners: 'u32[]', positions: 'f32[]' },
 
   /**
-   * `joints`: nodes. `matrices`: 12 numbers per joint, the 3 rows of the matrix from the mesh's space to the joint's,
-   * or to the world where the joint is NO_ID.
+   * `joints`: nodes. `matrices`: 12 numbers per joint, the 3 rows of the matrix from the mesh's space to the joint's
+   * space. For a joint that is NO_ID, the matrix leads to world space.
    */
   createSkin: { skin: 'u32', joints: 'u32[]', matrices: 'f64[]' },
   destroySkin: { skin: 'u32' },
@@ -187,8 +218,8 @@ const fields = {
    */
   attachSkin: { primitive: 'u32', skin: 'u32', boxes: 'f32[]' },
   /**
-   * Sets the morph targets of a geometry. `data`: the offsets, `size` floats per target and vertex: position, normal,
-   * and with a size of 9 the tangent. `boxes`: 6 floats per target, minimum and maximum of the offsets of positions.
+   * Sets the morph targets of a geometry. `data`: offsets, `size` floats per target and vertex: position and normal
+   * (6), or also the tangent (9). `boxes`: 6 floats per target, minimum and maximum of the offsets of positions.
    */
   setMorphTargets: { data: 'attachment', geometry: 'u32', size: 'u32', boxes: 'f32[]' },
   /** Sets the weights of the morph targets of a primitive's geometry. Playing clips are mixed with them. */
@@ -212,6 +243,8 @@ const fields = {
     outerConeAngle: 'f32',
   },
   destroyLight: { light: 'u32' },
+  ...particleCommands,
+  ...groundCommands,
   /**
    * Sets how a light casts its shadows. They are drawn while `setLight` enables them.
    * - `mapSize`: texels along each side of a map
@@ -221,10 +254,7 @@ const fields = {
    */
   setShadow: { light: 'u32', mapSize: 'u32', cascades: 'u32', distance: 'f32', softness: 'f32' },
 
-  /**
-   * Loads the code that sorts lights into clusters. Sent with each light beyond the number that shaders loop over at
-   * each pixel.
-   */
+  /** Creates the clusters of lights. Sent with each light beyond those that shaders loop over at each pixel. */
   clusterLights: {},
 
   /**
@@ -235,11 +265,12 @@ const fields = {
   setView: LENS,
   clearView: {},
   /**
-   * Creates or updates an added view. Views with smaller `order`s are drawn first. Other fields are those of `setView`.
+   * Creates or updates an added view. Views with smaller `order`s are drawn first. `own`: `ViewSetting` bits. Other
+   * fields are those of `setView` and `sceneSettings`.
    * - `camera`: NO_ID draws nothing
    * - `layers`: one bit per layer that the view shows
    * - `target`: a texture of `createRenderTexture`, or NO_ID for a canvas
-   * - `canvas`: with a `target` of NO_ID, a canvas of `setCanvas`, or 0 for the surface
+   * - `canvas`: the canvas to draw into if `target` is NO_ID: a canvas of `setCanvas`, or 0 for the surface
    *
    * The rectangle is in shares of the target's width and height, from the top left.
    */
@@ -254,31 +285,31 @@ const fields = {
     width: 'f32',
     height: 'f32',
     own: 'u32',
-    red: 'f32',
-    green: 'f32',
-    blue: 'f32',
-    alpha: 'f32',
-    exposure: 'f32',
-    sampleCount: 'u32',
-    toneMapping: 'u32',
+    ...LOOK,
     ...LENS,
   },
   removeAddedView: { view: 'u32' },
   /**
-   * Reads a texture back once the frame's views are drawn, under the number `request`. A `canvas` other than 0 is read
+   * Reads a texture back, under the number `request`, once the frame's views are drawn. A `canvas` other than 0 is read
    * instead of the texture.
    */
   readView: { texture: 'u32', canvas: 'u32', request: 'u32' },
   /**
-   * Creates or updates an added canvas, which has the same number in the RHI, from 1 on. Sizes are in physical pixels.
-   * `pixelRatio`: physical pixels per CSS pixel; 0 removes the canvas.
+   * Draws a picture of any size after the frame, by tiles, and reads each tile back (`capture-tiles.ts`). `view`: a view
+   * of `setAddedView`, or NO_ID for all views on the surface. `request`: number of the first tile; further tiles have
+   * the numbers that follow. `samples`: number of drawings that are averaged; 0: the looks of the views decide.
+   */
+  capturePicture: { request: 'u32', view: 'u32', width: 'u32', height: 'u32', samples: 'u32' },
+  /**
+   * Creates or updates an added canvas. Its number, from 1 on, is also its number in the RHI. Sizes are in physical
+   * pixels. `pixelRatio`: as in `surfaceSize`; 0 removes the canvas.
    */
   setCanvas: { canvas: 'u32', width: 'u32', height: 'u32', pixelRatio: 'f32' },
   /**
    * Finds the primitives that are visible in a rectangle of a view, and reads them back under the number `request`
    * (`picking.ts`). The rectangle is in shares of the view's width and height from the top left. It is sampled in
-   * `columns` × `rows` pixels. The size of the view's target, `viewWidth` × `viewHeight`, is in CSS pixels. Other
-   * fields are those of `setAddedView`.
+   * `columns` × `rows` pixels. `viewWidth` × `viewHeight` is the size of the view's target in CSS pixels. Other fields
+   * are those of `setAddedView`.
    */
   pick: {
     request: 'u32',
@@ -295,7 +326,8 @@ const fields = {
   },
 
   /**
-   * Radiance for the next `setEnvironment`, rows from the top. One command per image source, in order.
+   * Sends the radiance of one image source for the next `setEnvironment`. Rows are listed from the top. Image sources
+   * are sent in the order in which `setEnvironment` lists them.
    * - `faces`: 1 for an equirectangular image, whose centre lies towards +X; 6 for a cube
    * - `format`: index in `ENVIRONMENT_FORMATS`
    * - `rotation`: a cube's quaternion, from a direction in the scene to the direction in the cube
@@ -312,6 +344,7 @@ const fields = {
     rotationW: 'f32',
     label: 'string',
   },
+  ...skyCommands,
   /**
    * Sets the image-based light.
    * - `kinds`: the `EnvironmentKind` of each source
@@ -333,7 +366,7 @@ const fields = {
     kinds: 'u32[]',
     weights: 'f32[]',
   },
-  /** Ambient light from above and from below: linear colours, multiplied by the intensity. */
+  /** Sets the ambient light from above and from below. Colours are linear, with the intensity multiplied in. */
   setAmbient: {
     skyRed: 'f32',
     skyGreen: 'f32',
@@ -343,40 +376,7 @@ const fields = {
     groundBlue: 'f32',
   },
 
-  /**
-   * Starts a motion of a node or material at `startSeconds` of scene time (`motion.ts`). Replaces the target's motion;
-   * destroying the target ends it. `target`: `MotionTarget`. `kind`: `MotionKind`.
-   */
-  declareMotion: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f64[]' },
-  clearMotion: { target: 'u32', id: 'u32' },
-  /** Declares a camera's movement towards the goal of its controls, of kind `follow`. Only late frames use it. */
-  followGoal: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f64[]' },
-  /** Stops all motion until the next frame of a running engine. Sent when the engine stops or its page is hidden. */
-  holdMotion: {},
-
-  /** The tracks of an animation (`clip.ts`). */
-  createClip: { clip: 'u32', duration: 'f32', tracks: 'u32[]', floats: 'f32[]' },
-  destroyClip: { clip: 'u32' },
-  /**
-   * Sets a playback of a clip, replacing its earlier state. At `startSeconds` of scene time the clip is at
-   * `offsetSeconds`. `mode`: `PlaybackMode`. The weight changes from `weightFrom` to `weightTo` from `fadeStart` on.
-   * `nodes`: the node or material that each track drives; NO_ID for none.
-   */
-  setPlayback: {
-    playback: 'u32',
-    clip: 'u32',
-    startSeconds: 'f64',
-    offsetSeconds: 'f64',
-    speed: 'f64',
-    mode: 'u32',
-    fadeStart: 'f64',
-    fadeSeconds: 'f64',
-    weightFrom: 'f64',
-    weightTo: 'f64',
-    isAdditive: 'u32',
-    nodes: 'u32[]',
-  },
-  removePlayback: { playback: 'u32' },
+  ...motionCommands,
 
   /**
    * Calls a command of a render module (`src/render-modules/render/render-modules.ts`).

@@ -14,6 +14,8 @@ const names = [
   'sceneSettings',
   'setRenderer',
   'setEffect',
+  'setEffectTable',
+  'setEffectActors',
   'createNode',
   'attachNode',
   'destroyNode',
@@ -42,6 +44,13 @@ const names = [
   'setMorphWeights',
   'setLight',
   'destroyLight',
+  'setParticles',
+  'emitParticles',
+  'destroyParticles',
+  'setShadowCatcher',
+  'destroyShadowCatcher',
+  'setDecal',
+  'destroyDecal',
   'setShadow',
   'clusterLights',
   'setView',
@@ -49,9 +58,11 @@ const names = [
   'setAddedView',
   'removeAddedView',
   'readView',
+  'capturePicture',
   'setCanvas',
   'pick',
   'setEnvironmentImage',
+  'setSky',
   'setEnvironment',
   'setAmbient',
   'declareMotion',
@@ -82,7 +93,7 @@ export const NO_ID = 0xffffffff;
 export enum SceneFlag {
   /** The commands that follow are the world's update in this frame: `timeSeconds` and `running` are valid. */
   frame = 1,
-  /** The world ticks, in a running engine. */
+  /** The engine is running and the world ticks, so the world's scene time advances with the clock. */
   running = 2,
   /** The surface shows the world from now on. */
   shown = 4,
@@ -106,6 +117,8 @@ export enum ViewSetting {
   exposure = 2,
   toneMapping = 4,
   antialias = 8,
+  debugView = 16,
+  transparency = 32,
 }
 
 export enum PrimitiveFlag {
@@ -117,6 +130,8 @@ export enum PrimitiveFlag {
   /** The primitive has a colour of its own (`setColors`). */
   colored = 16,
 }
+/** Lowest bit of the primitive's `renderOrder` in its flags: a signed number of 16 bits. */
+export const RENDER_ORDER_SHIFT = 16;
 export enum LightKind {
   directional = 0,
   point = 1,
@@ -132,6 +147,8 @@ export enum EnvironmentKind {
   image = 1,
   studio = 2,
   sky = 3,
+  /** The sky of `setSky`. */
+  atmosphere = 4,
 }
 /** The renderers that draw views. */
 export const RENDERERS = ['forward', 'deferred'] as const;
@@ -144,7 +161,33 @@ export enum Projection {
 export const TONE_MAPPINGS = ['none', 'aces', 'agx', 'khronos-neutral'] as const;
 export type ToneMapping = (typeof TONE_MAPPINGS)[number];
 
-/** Topologies that pages can choose. Loops and fans of files are converted to these. */
+/** How blended surfaces are drawn: one after the other from back to front, or at once with weights. */
+export const TRANSPARENCIES = ['sorted', 'weighted'] as const;
+export type Transparency = (typeof TRANSPARENCIES)[number];
+
+/** Ways to smooth edges in a picture with one sample per pixel; `'none'`: edges are not smoothed. */
+export const SMOOTHINGS = ['none', 'fxaa', 'smaa', 'taa'] as const;
+export type Smoothing = (typeof SMOOTHINGS)[number];
+
+/** Pictures that a view shows instead of the lit scene; `'none'`: the scene. */
+export const DEBUG_VIEWS = [
+  'none',
+  'base-color',
+  'normals',
+  'roughness',
+  'metallic',
+  'occlusion',
+  'emissive',
+  'uv',
+  'overdraw',
+  'lights',
+  'cascades',
+  'wireframe',
+  'motion',
+] as const;
+export type DebugView = (typeof DEBUG_VIEWS)[number];
+
+/** Topologies that pages can choose. The loops and fans of files are converted to these topologies. */
 export const TOPOLOGIES = [
   'triangle-list',
   'triangle-strip',

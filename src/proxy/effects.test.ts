@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Member } from '../core/options/member.js';
-import { EFFECTS, type EffectName, effectDefaults, unpackEffect } from './effects.js';
+import { EFFECTS, type EffectName, effectRows, unpackEffect } from './effects.js';
 
 const names = Object.keys(EFFECTS) as EffectName[];
 
@@ -14,7 +14,7 @@ it('the guide describes every option with its range and default', () => {
         .split('\n\n')[0]
         ?.split('\n')
         .map((row) => row.split(' | ')) ?? [];
-    expect(rows.map(([option]) => option)).toEqual(effectDefaults(name).map(([option]) => `| \`${option}\``));
+    expect(rows.map(([option]) => option)).toEqual(effectRows(name).map(([option]) => `| \`${option}\``));
     for (const [index, [, { range, default: byDefault }]] of Object.entries<Member>(EFFECTS[name]).entries())
       if (range) expect(rows[index]?.slice(-2)).toEqual([range.join(' to '), `${byDefault} |`]);
   }

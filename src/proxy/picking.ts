@@ -1,4 +1,4 @@
-/** Bytes per row of a pick of one pixel, whose two texels of four floats have a row each. */
+/** Bytes per row of the result for one picked pixel. The result has two texels of four floats, each in its own row. */
 export const PICK_ROW_BYTES = 256;
 export const PICK_BYTES = 2 * PICK_ROW_BYTES;
 

@@ -1,6 +1,6 @@
 /**
- * The words of places in a `nodePlaces` record. Each of its four parts has an entry per place. An even number of
- * places aligns all parts to eight bytes.
+ * The words of places in a `nodePlaces` record. The record has four parts, each with an entry per place. An even number
+ * of places aligns all parts to eight bytes.
  *
  *   nodes  n0 n1 …  │ positions  x y z  x y z …  │ rotations  x y z w … │ scales  x y z …
  *   ids             │ metres, 32 bits            │ of any length but 0  │ factors

@@ -1,6 +1,6 @@
 /**
- * A loaded file as plain data. The asset worker passes it to the game, which makes a Level of it. Everything is
- * structured-cloneable; buffers and images are transferred. Indices refer to the arrays in the description.
+ * A loaded file as plain data. The asset worker passes the description to the game, which creates a Level from it. All
+ * parts are structured-cloneable; buffers and images are transferred. Indices refer to the arrays in the description.
  */
 import type { DrawnTopology } from './commands.js';
 import type { SamplerDescription } from './images/sampler.js';
@@ -34,7 +34,7 @@ export interface ClipDescription {
   readonly name: string;
   /** Duration in seconds. */
   readonly duration: number;
-  /** Target of each track: the index of the node whose transform, light or camera it drives, or of the material. */
+  /** Target of each track: index of a material for `ClipPath.material`, else index of a node. */
   readonly nodes: readonly number[];
   readonly tracks: Uint32Array;
   readonly floats: Float32Array;
@@ -82,7 +82,7 @@ interface PrimitiveDescription {
 export const placeCount = ({ instances }: Pick<NodeDescription, 'instances'>): number =>
   instances ? instances.length / 10 : 1;
 
-/** A group of nodes of which one is visible at a time, chosen by size: levels of detail. */
+/** Levels of detail: a group of nodes. Their size in the view decides which one of the nodes is visible. */
 export interface LodGroup {
   /** Index of the node of the finest level. */
   readonly base: number;
@@ -105,9 +105,9 @@ export interface NodeDescription {
    */
   readonly instances?: Float32Array;
   readonly isHidden?: boolean;
-  /** Weights of the morph targets of its primitives. */
+  /** Weights of the morph targets of the node's primitives. */
   readonly weights?: readonly number[];
-  /** Index of the skin of its primitives. */
+  /** Index of the skin of the node's primitives. */
   readonly skin?: number;
   /** The level of detail to which the node belongs; 0 is the finest. */
   readonly lod?: { readonly group: LodGroup; readonly level: number };
@@ -166,7 +166,7 @@ export interface GeometryDescription {
 /** The morph targets of a geometry. */
 export interface MorphDescription {
   readonly names: readonly string[];
-  /** Offsets per target and vertex, `size` floats: position, normal, and with a size of 9 the tangent. */
+  /** Offsets, `size` floats per target and vertex: position and normal (6), or also the tangent (9). */
   readonly deltas: ArrayBuffer;
   readonly size: 6 | 9;
   /** 6 floats per target: minimum and maximum of the offsets of positions. */
@@ -190,7 +190,8 @@ export interface MaterialDescription extends MaterialValues {
 }
 
 /**
- * A texture. Each texture owns its image: an image used in two colour spaces or with two samplers is decoded for each.
+ * A texture. Each texture owns its image. An image that is used in two colour spaces or with two samplers is decoded
+ * twice.
  */
 export interface TextureDescription {
   readonly label: string;
@@ -198,7 +199,7 @@ export interface TextureDescription {
   readonly image: ImageBitmap | ArrayBuffer;
   /** Layout of the texels (`texels.ts`). Default: RGBA8 rows from the top. */
   readonly texels?: number;
-  /** The image's file, from which it can be decoded again. Textures of one image share it. */
+  /** The image's file, from which the image can be decoded again. Textures with the same image share the file. */
   readonly encoded?: Blob;
   readonly width: number;
   readonly height: number;
@@ -206,7 +207,7 @@ export interface TextureDescription {
   readonly sampler: SamplerDescription;
 }
 
-/** A request to the asset worker. All sources are resolved to absolute URLs or bytes before it is sent. */
+/** A request to the asset worker. All sources are resolved to absolute URLs or bytes before the request is sent. */
 export type AssetSource =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'bytes'; readonly name: string; readonly bytes: ArrayBuffer | Blob }

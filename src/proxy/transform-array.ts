@@ -6,8 +6,8 @@
  *        │ px   py   pz │ qx qy qz qw │ sx sy sz │ node │        14 words, 56 bytes per transform
  *          64 bits each   32 bits each             id
  *
- * Positions are doubles in metres. A 32-bit float has steps of 3 cm at 500 km. The length is a multiple of eight
- * bytes, which doubles need. The last word is the node's id in the store and in records.
+ * Positions are doubles in metres, because a 32-bit float has steps of 3 cm at 500 km. A transform's length is a
+ * multiple of eight bytes, so that every double is aligned. The last word is the node's id in the store and in records.
  */
 export const TRANSFORM_WORDS = 14;
 export const TRANSFORM_DOUBLES = TRANSFORM_WORDS / 2;
@@ -93,7 +93,7 @@ export class TransformArray {
     return hasChanged;
   }
 
-  /** Returns whether a transform has the same bits as one of another array. */
+  /** Returns whether a transform has the same bits as a transform of another array. Ids are not compared. */
   isSame(index: number, other: TransformArray, otherIndex: number): boolean {
     const { words } = this;
     const others = other.words;
@@ -104,7 +104,7 @@ export class TransformArray {
     return true;
   }
 
-  /** Copies a transform of another array. The id of the target stays. */
+  /** Copies a transform from another array. The node's id is not copied. */
   copy(index: number, from: TransformArray, fromIndex: number): void {
     const target = this.words;
     const source = from.words;

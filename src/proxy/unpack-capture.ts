@@ -1,6 +1,10 @@
 import { RhiError } from '../core/errors.js';
+import type { CaptureTile } from './capture-tiles.js';
 
-/** An image: sRGB RGBA8, not premultiplied (as in ImageData), row 0 at the top, `width` × `height` × 4 bytes. */
+/**
+ * The pixels of a captured picture: sRGB RGBA8, not premultiplied (as in ImageData), row 0 at the top,
+ * `width` × `height` × 4 bytes.
+ */
 export interface CapturedFrame {
   readonly width: number;
   readonly height: number;
@@ -22,18 +26,8 @@ export function unpackCapture(
   format: string,
 ): CapturedFrame {
   if (width === 0 || height === 0) return { width, height, data: new Uint8ClampedArray(0) };
-  const bytesPerRow = Math.ceil((width * 4) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
-  if (bytes.byteLength !== bytesPerRow * height) {
-    throw new RhiError(
-      'capture-failed',
-      `The picture of ${width} × ${height} pixels could not be read back. The error event before says why; try again.`,
-    );
-  }
-  const source = new Uint8Array(bytes);
   const data = new Uint8ClampedArray(width * height * 4);
-  for (let y = 0; y < height; y++) {
-    data.set(source.subarray(y * bytesPerRow, y * bytesPerRow + width * 4), y * width * 4);
-  }
+  unpackTile(bytes, { x: 0, y: 0, width, height }, { width, height, data });
   if (format.startsWith('bgra')) {
     for (let i = 0; i < data.length; i += 4) {
       const blue = data[i] as number;
@@ -45,8 +39,28 @@ export function unpackCapture(
   return { width, height, data };
 }
 
-/** Converts a canvas's premultiplied colours to ImageData's straight ones. Opaque pixels are equal in both. */
-function divideByAlpha(data: Uint8ClampedArray): void {
+/**
+ * Copies the rows of a tile into a picture.
+ * @throws RhiError `capture-failed` if the bytes are not those of the tile
+ */
+export function unpackTile(bytes: ArrayBuffer, tile: CaptureTile, picture: CapturedFrame): void {
+  const { x, y, width, height } = tile;
+  const bytesPerRow = Math.ceil((width * 4) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
+  if (bytes.byteLength !== bytesPerRow * height) {
+    throw new RhiError(
+      'capture-failed',
+      `The picture of ${picture.width} × ${picture.height} pixels could not be read back. The preceding error event states the reason. Try again.`,
+    );
+  }
+  const source = new Uint8Array(bytes);
+  for (let row = 0; row < height; row++) {
+    const from = row * bytesPerRow;
+    picture.data.set(source.subarray(from, from + width * 4), ((y + row) * picture.width + x) * 4);
+  }
+}
+
+/** Divides a canvas's premultiplied colours by alpha, as ImageData requires. Opaque pixels stay unchanged. */
+export function divideByAlpha(data: Uint8ClampedArray): void {
   for (let i = 0; i < data.length; i += 4) {
     const alpha = data[i + 3] as number;
     if (alpha === 255 || alpha === 0) continue;

@@ -14,12 +14,13 @@ export type PassStage = 'frame' | 'view' | 'picture';
 
 export interface RenderGraph {
   /**
-   * Adds a pass to every frame from the next one on, after the existing passes of its stage. If a pass throws, the
-   * error is reported (`render-module-threw`) and the pass is removed; the frame continues without it.
+   * Adds a pass to every frame from the next recorded one on, after the existing passes of its stage. If a pass throws,
+   * the error is reported (`render-module-threw`) and the pass is removed; the frame continues without it.
    * @param create creates the pass, and is called once. For `view` it is called once per view, so that each pass keeps
    *   the state of one view, and again if the view's `colorFormat` changes (`engine.hdr`)
    * @returns a function that removes the pass
-   * @throws GraphError `graph-pass-invalid` for an unknown stage, or if `create` is no function
+   * @throws GraphError `graph-pass-invalid` for an unknown stage, or if `create` is not a function; StateError
+   *   `render-module-removed`
    */
   addPass(stage: 'frame', create: (frame: RenderFrame) => RenderPass): () => void;
   addPass(stage: 'view', create: (view: PassView) => RenderPass): () => void;
@@ -33,8 +34,8 @@ export interface RenderGraph {
 export type RenderPass = UserPass;
 
 /**
- * A view. The object stays the same for the view's lifetime. Its numbers and textures belong to the frame that is being
- * recorded.
+ * The view that a pass of the stage `view` draws. The object stays the same for the view's lifetime. Its numbers and
+ * textures belong to the frame that is being recorded.
  */
 export interface PassView extends RenderFrame {
   /** Size in pixels. */
@@ -42,19 +43,24 @@ export interface PassView extends RenderFrame {
   readonly height: number;
   /** Samples per pixel of `depth`, and of the attachments of `attachScene`. */
   readonly sampleCount: 1 | 4;
-  /** `rgba16float`: linear, premultiplied by coverage, before exposure and tone mapping. */
+  /**
+   * `rgba16float`: linear, premultiplied by coverage, before exposure and tone mapping. With `hdr: false`: the
+   * surface's format, with sRGB colours after exposure and tone mapping.
+   */
   readonly colorFormat: GPUTextureFormat;
   /** `depth32float`, reversed: 1 at the near plane, 0 far away. */
   readonly depthFormat: GPUTextureFormat;
   /**
    * The picture so far, one sample per pixel. A pass can assign another texture in its `setup`, which tone mapping then
    * reads. The assigned texture must be the next version of this texture, or one of this size that a pass has written.
+   * It must have one sample per pixel and a float or unorm format. Otherwise the assignment throws a GraphError,
+   * `graph-color-refused`.
    */
   color: GraphTexture;
   readonly depth: GraphTexture;
   /**
    * Distance of the near plane in metres. With a perspective camera, a depth d means a distance of near · far / (near +
-   * d · (far − near)) metres along the camera's direction; near / d if `far` is infinite.
+   * d · (far − near)) metres along the camera's direction. If `far` is infinite, the distance is near / d.
    */
   readonly near: number;
   readonly far: number;
@@ -66,7 +72,7 @@ export interface PassView extends RenderFrame {
   clipFromWorld(out?: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer>;
   /**
    * Returns `clipFromWorld` of the previous frame that drew the view, for the previous screen positions of static
-   * objects. In the view's first frame, it equals `clipFromWorld`.
+   * objects. In the first frame of a view, or of another camera, it equals `clipFromWorld`.
    */
   previousClipFromWorld(out?: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer>;
   /** Offset of this frame's picture in pixels, right and down. `clipFromWorld` includes it. */

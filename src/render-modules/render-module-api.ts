@@ -26,8 +26,8 @@ export interface RenderFrame {
 }
 
 /**
- * The render thread's scene, for use in handlers and callbacks. Actors have the numbers that `RenderModule.idOf`
- * returns.
+ * The render thread's scene, for use in set-up, handlers, frame callbacks and passes, but not after an `await`. Actors
+ * have the numbers that `RenderModule.idOf` returns.
  */
 export interface RenderScene {
   /** Returns whether the render thread has the actor: it is in the world, and its first frame has arrived. */
@@ -65,7 +65,10 @@ export interface RenderMaterialParameters {
   readonly roughness?: number;
 }
 
-/** Executes a command. If it returns a promise, the promise is not awaited, but its rejection is reported. */
+/**
+ * Executes a command of a render module. If it returns a promise, the promise is not awaited, but its rejection is
+ * reported.
+ */
 export type RenderCommandHandler<Data = unknown> = (data: Data, frame: RenderFrame) => unknown;
 
 export interface RenderModuleApi {
@@ -78,8 +81,8 @@ export interface RenderModuleApi {
   readonly graph: RenderGraph;
   /**
    * Defines a command that the game can send. Only possible during set-up.
-   * @param handler called once per sent command with a copy of its data, in the order of all commands. `Data` is the
-   *   type that the page sends; it is not checked.
+   * @param handler called once per sent command. The page's commands to all modules are executed in the order in which
+   *   it sent them, each with a copy of its data. `Data` is the type that the page sends; it is not checked.
    * @throws StateError `render-command-refused`, `render-module-removed`
    */
   defineCommand<Data = unknown>(name: string, handler: RenderCommandHandler<Data>): void;
@@ -104,18 +107,22 @@ export interface RenderModuleApi {
    */
   openFence(descriptor: FenceDescriptor): Promise<MonitoredFence>;
   /**
-   * Makes the GPU signal the fence. The signal follows the next frame if this is called in a command or callback, and
-   * otherwise the commands recorded so far.
-   * @throws StateError `fence-not-open`, `bad-fence-value`
+   * Makes the GPU signal the fence. In a command, a frame callback or a pass, the signal follows the frame to which the
+   * call belongs. Elsewhere, also in set-up, it follows the commands recorded so far.
+   * @throws StateError `fence-not-open`, `fence-of-queue`, `bad-fence-value`
    */
   signalFence(fence: MonitoredFence, value: number | bigint): void;
   /**
-   * Delays the GPU's work from the next frame on until the fence has reached the value. No thread is blocked. The game
-   * continues until the limit of frames in flight is reached.
+   * Delays the GPU's work until the fence has reached the value. The first delayed frame is the frame to which the call
+   * belongs, or outside commands and callbacks the next frame. No thread is blocked. The game continues until the limit
+   * of frames in flight is reached.
    * @throws StateError `fence-not-open`, `bad-fence-value`
    */
   waitFence(fence: MonitoredFence, value: number | bigint): void;
-  /** Reads back the picture of the next drawn frame, as `captureFrame` does. No thread is blocked. */
+  /**
+   * Reads back the picture of the next frame to be recorded, as `captureFrame` does. In a command or frame callback,
+   * that is the frame to which the call belongs. No thread is blocked.
+   */
   readBack(): Promise<CapturedFrame>;
   /** Resolves when the game's frame is submitted to the canvas. No thread is blocked. */
   whenSubmitted(frame: number): Promise<void>;

@@ -36,7 +36,7 @@ export type ModuleNotice =
 /** The port and memory that the main thread creates for a new connection. */
 export interface ModulesConfig {
   readonly port: MessagePort;
-  /** Sequence number of the last begun command. It survives a killed worker. Null without shared memory. */
+  /** Memory of the sequence number of the last begun command, which survives a killed worker. Null if unshared. */
   readonly counter: SharedArrayBuffer | null;
   /** Sequence number of the last command that earlier connections have executed. */
   readonly executed: number;
@@ -55,10 +55,10 @@ export type PointNotice =
   | { readonly kind: 'reached'; readonly id: number; readonly error: ErrorData | null }
   | { readonly kind: 'readBack'; readonly request: number; readonly bytes: ArrayBuffer };
 
-/** First number of read-backs for render modules. Smaller numbers are read-backs for the main thread. */
+/** Number of the first read-back for a render module. Smaller numbers are read-backs for the main thread. */
 export const FIRST_MODULE_READBACK = 0x80000000;
 
-/** The data of a command. */
+/** The data of a render module's command. */
 export type RenderCommandData = ArrayBuffer | ArrayBufferView | JsonValue | undefined;
 export type JsonValue =
   | null
@@ -69,7 +69,7 @@ export type JsonValue =
   | { readonly [name: string]: JsonValue | undefined };
 
 /**
- * View types. The `kind` of such data is `DataKind.firstView` plus the index in this list. The other kinds are JSON
+ * View types. The `kind` of a view's data is `DataKind.firstView` plus the index in this list. The other kinds are JSON
  * text (empty for undefined) and the bytes of an ArrayBuffer.
  */
 const VIEWS = [
@@ -100,7 +100,7 @@ export function encodeData(data: RenderCommandData): EncodedData {
   if (ArrayBuffer.isView(data)) {
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice();
     const view = VIEWS.findIndex((each) => data instanceof each);
-    if (view < 0) throw new TypeError(`A ${data.constructor.name} is no supported view.`);
+    if (view < 0) throw new TypeError(`A ${data.constructor.name} is not a supported view.`);
     return { kind: DataKind.firstView + view, bytes };
   }
   const text: string | undefined = JSON.stringify(data);

@@ -4,8 +4,11 @@ import type { SceneViewState } from './views/scene-view-state.js';
 
 /** Passes that modules add to the graph of every frame, besides the renderer's own passes. */
 export interface AddedPasses {
-  /** Adds passes that run before the passes of all views. Called per frame. */
-  addToFrame(graph: FrameGraph): void;
+  /**
+   * Adds passes that run before the passes of all views. Called per frame, and per list of a capture.
+   * @param isRepeated whether the list draws the frame again, for a capture
+   */
+  addToFrame(graph: FrameGraph, isRepeated: boolean): void;
   /** Adds passes that run after the passes that draw the view's scene. Called per frame and view. */
   addToView(graph: FrameGraph, state: SceneViewState): void;
   /**

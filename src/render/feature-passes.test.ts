@@ -15,7 +15,7 @@ import { named, RendererBench, type RhiCommand } from './renderer.test-support.j
 import { ShadowMaps } from './shadows/shadow-maps.js';
 import { SceneViewState } from './views/scene-view-state.js';
 
-/** Returns a reader on a record with these fields. */
+/** Returns a reader on a record with these fields. A number in an array is written as a float. */
 function record(...fields: readonly (number | readonly [float: number])[]): StreamReader {
   const words = new Uint32Array(64);
   const floats = new Float32Array(words.buffer);
@@ -78,8 +78,8 @@ function withEnvironment(bench: RendererBench): EnvironmentLight {
 }
 
 function withDeferred({ renderer, rhi }: RendererBench): void {
-  const { layout, pipelines } = renderer.world;
-  const deferred = new DeferredRenderer(rhi, layout, pipelines);
+  const { pipelines } = renderer.world;
+  const deferred = new DeferredRenderer(rhi, pipelines, renderer.screenPipelines);
   deferred.isOn = true;
   renderer.features.deferred = deferred;
   pipelines.add(deferred);
@@ -97,6 +97,9 @@ function withPicking({ renderer }: RendererBench): (columns: number) => void {
 const studio = (background = 0): StreamReader =>
   record(background, [0], [1], [0], [0], [1], [0], 1, EnvironmentKind.studio, 1, [1]);
 
+const sky = (toSunX: number): StreamReader =>
+  record(0, [0], [1], [0], [toSunX], [1], [0], 1, EnvironmentKind.sky, 1, [1]);
+
 function passesOf({ renderer }: RendererBench) {
   const picture = pictureOf(renderer.graph.compiled as CompiledGraph, renderer.graph.setup.passes);
   return picture.passes.filter(({ isCulled }) => !isCulled);
@@ -109,7 +112,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
     let number = 0;
     const frame = () => labels(bench.frame(++number));
     expect(frame()).toContain('shadow maps');
-    // The first frame has created pipelines, so its maps are drawn again.
+    // The first frame created pipelines, so the second frame draws the maps again.
     frame();
     const { compilations } = bench.renderer.graph;
     for (let turn = 0; turn < 3; turn++) {
@@ -127,7 +130,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
     expect(scene?.reads).toContainEqual({ resource: 'shadow maps', use: 'sampled', isStored: false });
   });
 
-  it('shadow maps: only casters get pipelines; blended primitives and billboards get none', () => {
+  it('shadow maps: only casters get pipelines; blended primitives and primitives with castsNoShadow get none', () => {
     const bench = benchWithScene();
     bench.renderer.world.stores.scene.vertexPolicies[BILLBOARD_VERTICES] = billboardVertices;
     withShadows(bench);
@@ -151,8 +154,8 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
     const environment = withEnvironment(bench);
     environment.execute(studio());
     const first = labels(bench.frame(1));
-    // One source, 8 levels below it and 5 lobes, of 6 faces each; then reflectance, sun, irradiance, scene
-    // and tone mapping.
+    // One source, 8 levels below it and 5 lobes have 6 faces each. Reflectance, sun, irradiance, scene and tone
+    // mapping are one pass each.
     expect(first).toHaveLength((1 + 8 + 5) * 6 + 5);
     const names = passesOf(bench).map(({ name }) => name);
     expect(names[0]).toBe('reflectance');
@@ -182,12 +185,27 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
     const { destroyResource, createBindGroup } = Object.fromEntries(
       ['destroyResource', 'createBindGroup'].map((name) => [name, named(commands, name).length]),
     );
-    // Each face has a bind group. The faces share a sampler, slots, modules, pipelines and layouts.
+    // Each face has a bind group, and the faces share their slots.
     expect(destroyResource).toBeGreaterThan((1 + 8 + 5) * 6);
     expect(createBindGroup).toBeGreaterThan((1 + 8 + 5) * 6);
     const halved = passesOf(bench).find(({ name }) => name === 'environment, unfiltered, level 1, face 0');
     expect(halved?.reads.map(({ resource }) => resource)).toEqual(['environment, unfiltered', 'irradiance']);
     expect(halved?.writes.map(({ resource }) => resource)).toEqual(['environment, unfiltered']);
+  });
+
+  it('environments: a sky whose sun moves is drawn by the pipelines of the sky before', () => {
+    const bench = benchWithScene();
+    const environment = withEnvironment(bench);
+    const createdBy = (commands: readonly RhiCommand[]): number[] =>
+      ['createGraphicsPipeline', 'createComputePipeline', 'createShaderModule'].map(
+        (name) => named(commands, name).length,
+      );
+    environment.execute(sky(1));
+    expect(Math.min(...createdBy(bench.frame(1)))).toBeGreaterThan(0);
+    environment.execute(sky(0.5));
+    const second = bench.frame(2);
+    expect(labels(second)).toHaveLength((1 + 8 + 5) * 6 + 4);
+    expect(createdBy(second)).toEqual([0, 0, 0]);
   });
 
   it('picks: one pass draws and one reads back; the graphs with and without a pick are compiled once each', () => {
@@ -214,7 +232,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
       frame();
     }
     expect(renderer.graph.compilations).toBe(2);
-    // One frame has two picks. The second pick is a rectangle, whose targets last for that frame.
+    // One frame has two picks. The second pick is a rectangle, whose targets are destroyed in the same frame.
     pick(1);
     pick(8);
     const both = frame();
@@ -225,7 +243,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
   });
 });
 
-describe('X1 textures that bind group 0 shares are read only by passes that declare it', () => {
+describe('X1 textures that passes share in bind group 0', () => {
   afterEach(() => vi.restoreAllMocks());
 
   it.each<[string, string[], (bench: RendererBench) => void]>([
@@ -235,31 +253,34 @@ describe('X1 textures that bind group 0 shares are read only by passes that decl
       ['pick', 'background', 'surfaces', 'lighting', 'scene'],
       (bench) => withEnvironment(bench).execute(studio(1)),
     ],
-  ])('refuses every pass that draws with the %s and has not declared the read', (texture, passes, add) => {
-    const { declareReads } = SceneViewState.prototype;
-    for (const [silent, pass] of passes.entries()) {
-      const bench = benchWithScene();
-      add(bench);
-      withDeferred(bench);
-      withPicking(bench)(1);
-      let calls = 0;
-      vi.spyOn(SceneViewState.prototype, 'declareReads').mockImplementation(function (
-        this: SceneViewState,
-        builder,
-      ) {
-        if (calls++ !== silent) declareReads.call(this, builder);
-      });
-      expect(() => bench.frame(1), pass).toThrowError(
-        expect.objectContaining({
-          code: 'graph-access-undeclared',
-          message: expect.stringContaining(`The pass "${pass}" uses "${texture}"`),
-        }),
-      );
-      vi.restoreAllMocks();
-    }
-  });
+  ])(
+    'are refused to a pass that draws with the %s without having declared the read',
+    (texture, passes, add) => {
+      const { declareReads } = SceneViewState.prototype;
+      for (const [silent, pass] of passes.entries()) {
+        const bench = benchWithScene();
+        add(bench);
+        withDeferred(bench);
+        withPicking(bench)(1);
+        let calls = 0;
+        vi.spyOn(SceneViewState.prototype, 'declareReads').mockImplementation(function (
+          this: SceneViewState,
+          builder,
+        ) {
+          if (calls++ !== silent) declareReads.call(this, builder);
+        });
+        expect(() => bench.frame(1), pass).toThrowError(
+          expect.objectContaining({
+            code: 'graph-access-undeclared',
+            message: expect.stringContaining(`The pass "${pass}" uses "${texture}"`),
+          }),
+        );
+        vi.restoreAllMocks();
+      }
+    },
+  );
 
-  it('names the textures that the graph resolves, and makes the bind group again only if it has others', () => {
+  it('are those that the graph resolves, and the frame creates the bind group again only if these textures change', () => {
     const bench = benchWithScene();
     withShadows(bench);
     const environment = withEnvironment(bench);

@@ -4,8 +4,8 @@ import { GpuPrimitive } from './buffers/gpu-layouts.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 
 /**
- * Simulates the GPU, to test the renderer against a model. After any sequence of commands, the GPU draws
- * exactly the primitives in a list that the test keeps. Creations and writes are applied to arrays of bytes.
+ * The GPU's buffers, as arrays of bytes. `apply` applies recorded creations, destructions and writes, except writes
+ * from attachments. The test keeps its own list of primitives, and compares its visible part with the recorded draws.
  */
 class Memory {
   readonly #buffers = new Map<number, Uint8Array>();
@@ -42,7 +42,7 @@ interface Drawn {
   material: number;
 }
 
-/** Returns the primitives that the scene pass draws. */
+/** Returns the primitives of all indexed draws, by id. */
 function drawn(memory: Memory, commands: readonly RhiCommand[]): Drawn[] {
   const result: Drawn[] = [];
   for (const draw of named(commands, 'drawIndexed')) {
@@ -72,7 +72,7 @@ const command = fc.oneof(
     material: fc.nat(MATERIALS - 1),
   }),
   fc.record({ kind: fc.constant('destroy' as const), id }),
-  // The view is 90° wide and 10 m away, so |x| ≤ 10 is visible and 100 is not.
+  // The view is 90° wide, and primitives are 10 m away. So |x| ≤ 10 is visible, and 100 is not.
   fc.record({ kind: fc.constant('move' as const), id, x: fc.constantFrom(-5, 0, 3, 100) }),
   fc.record({
     kind: fc.constant('update' as const),
@@ -83,14 +83,14 @@ const command = fc.oneof(
   fc.record({
     kind: fc.constant('geometry' as const),
     geometry: fc.nat(GEOMETRIES - 1),
-    isThere: fc.boolean(),
+    exists: fc.boolean(),
   }),
   fc.record({
     kind: fc.constant('material' as const),
     material: fc.nat(MATERIALS - 1),
-    isThere: fc.boolean(),
+    exists: fc.boolean(),
   }),
-  fc.record({ kind: fc.constant('texture' as const), isThere: fc.boolean() }),
+  fc.record({ kind: fc.constant('texture' as const), exists: fc.boolean() }),
   fc.record({ kind: fc.constant('camera' as const), x: fc.constantFrom(0, 5000) }),
   fc.record({ kind: fc.constant('frame' as const) }),
 );
@@ -159,7 +159,7 @@ describe('R1 R13 R14 the renderer against a model', () => {
             const primitive = primitives.get(step.id);
             if (primitive) Object.assign(primitive, { material: step.material, isVisible: step.isVisible });
           } else if (step.kind === 'geometry') {
-            if (step.isThere) {
+            if (step.exists) {
               indexCount += 3;
               bench.geometry(step.geometry, 3, indexCount);
               geometries.set(step.geometry, indexCount);
@@ -168,7 +168,7 @@ describe('R1 R13 R14 the renderer against a model', () => {
               geometries.delete(step.geometry);
             }
           } else if (step.kind === 'material') {
-            if (step.isThere) {
+            if (step.exists) {
               setMaterial(step.material);
               materials.add(step.material);
             } else {
@@ -176,11 +176,11 @@ describe('R1 R13 R14 the renderer against a model', () => {
               materials.delete(step.material);
             }
           } else if (step.kind === 'texture') {
-            if (step.isThere) bench.texture(0);
+            if (step.exists) bench.texture(0);
             else bench.send('destroyTexture', { texture: 0 });
           } else {
-            // Once the camera is far away, it stays far away: the model knows only the first move of the
-            // render origin.
+            // Once the camera is far away, it stays there, because the model handles only one move of the render
+            // origin.
             cameraX = Math.max(cameraX, step.x);
             bench.move(0, [cameraX, 0, 10]);
           }

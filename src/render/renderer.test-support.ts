@@ -14,13 +14,6 @@ import { validate } from '../rhi/validation/validate.js';
 import { MaterialTextures } from './materials/material-textures.js';
 import { Renderer } from './renderer.js';
 
-/**
- * A renderer between two local streams, for tests. It takes render commands and returns RHI commands by name.
- *
- *   send('createNode', …) ─► renderer ─► validation ─► frame(1): [{ name: 'beginFrame', values }, …]
- *
- * Validation errors of the RHI fail any test.
- */
 type RenderCommands = typeof renderCommands.fields;
 
 export interface RhiCommand {
@@ -36,6 +29,29 @@ const capabilities: RhiCapabilities = {
   limits: { maxTextureDimension2D: 4096, maxBufferSize: 1_000_000 },
 };
 
+/** A new renderer's look, as the fields of `sceneSettings`. */
+export const LOOK = {
+  red: 0,
+  green: 0,
+  blue: 0,
+  alpha: 1,
+  exposure: 1,
+  sampleCount: 1,
+  toneMapping: 0,
+  hdr: 1,
+  debugView: 0,
+  transparency: 0,
+  smoothing: 0,
+  resolutionScale: 1,
+};
+
+/**
+ * A renderer between two local streams, for tests. It takes render commands and returns RHI commands by name.
+ *
+ *   send('createNode', …) ─► renderer ─► validation ─► frame(1): [{ name: 'beginFrame', values }, …]
+ *
+ * `frame` and `drain` throw the first validation error of the RHI.
+ */
 export class RendererBench {
   readonly renderer: Renderer;
   private readonly game = createLocalStream({ table: renderCommands });
@@ -67,7 +83,7 @@ export class RendererBench {
     while (this.game.reader.next()) this.renderer.execute(this.game.reader);
   }
 
-  /** Renders one frame of the commands that were sent and returns its RHI commands. */
+  /** Executes the commands that were sent, renders a frame, and returns the RHI commands since the last call. */
   frame(frame: number, flags = 0): RhiCommand[] {
     this.execute();
     this.rhi.beginFrame(frame, 0);
@@ -82,7 +98,7 @@ export class RendererBench {
     const commands: RhiCommand[] = [];
     while (this.reader.next()) {
       const { name, values } = decodeRecord(rhiCommands, this.reader);
-      // Takes attachments from the reader, as an executor does.
+      // Takes the attachment from the reader, as an executor does.
       if (name === 'writeBufferFromAttachment') this.reader.attachment(values.data as number);
       commands.push({ name, values: values as Record<string, unknown> });
     }
@@ -158,7 +174,7 @@ export class RendererBench {
     this.send('createPrimitive', { primitive, node, geometry, material, flags, layers });
   }
 
-  /** Creates a perspective camera on its own node. It looks along −Z, with a field of view of 90°. */
+  /** Creates a perspective camera on its own node. It looks along −Z, with a vertical field of view of 90°. */
   camera(node: number, position: readonly number[] = [0, 0, 10]): void {
     this.node(node, position);
     this.send('setView', {

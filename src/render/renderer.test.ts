@@ -7,12 +7,10 @@ import { MaterialFlag } from '../proxy/materials/material-layout.js';
 import type { GraphicsPipelineDescriptor, RenderPassDescriptor } from '../rhi/commands/descriptors.js';
 import { GpuPrimitive } from './buffers/gpu-layouts.js';
 import type { ViewInfo } from './picture/view-info.js';
-import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
+import { LOOK, named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 import type { SceneRenderer } from './scene-renderer.js';
 
 const BLEND = MaterialFlag.alphaBlend;
-/** The look that a renderer begins with, as `sceneSettings`. */
-const LOOK = { red: 0, green: 0, blue: 0, alpha: 1, exposure: 1, sampleCount: 1, toneMapping: 0, hdr: 1 };
 
 /** Returns [instanceCount, firstInstance] of each indexed draw. */
 function draws(commands: readonly RhiCommand[]): number[][] {
@@ -77,13 +75,13 @@ describe('R11 the scene renderer', () => {
     expect(seen).toHaveLength(2);
     expect(first?.scene).not.toBe(second?.scene);
     expect(first?.view).not.toBe(second?.view);
-    // The view's state lasts.
+    // The view's state outlives the frame.
     expect(first?.view.state).toBe(second?.view.state);
     const ended = expect.objectContaining({ name: 'ThreadError', code: 'frame-ended' });
     for (const { scene, view } of seen) {
       expect(scene.views).toEqual([]);
       expect(() => scene.addPasses(bench.renderer.graph, view)).toThrow(ended);
-      expect(() => scene.prepare(0)).toThrow(ended);
+      expect(() => scene.prepare(0, false)).toThrow(ended);
       expect(() => view.addPasses(bench.renderer.graph)).toThrow(ended);
     }
     expect(() => world.frameScene.createView(world.mainView, second!.view.place, new Uint32Array(0))).toThrow(
@@ -154,8 +152,8 @@ describe('R14 draws merge automatically', () => {
     const depths = [0, -3, -1, -2, 3];
     depths.forEach((z, index) => {
       bench.node(index + 1, [0, 0, z]);
-      // Primitives 1 and 3, the two farthest, share a geometry. Primitives 2 and 4, the two nearest, share
-      // another.
+      // Primitive 0 is opaque. The two farthest blended primitives, 1 and 3, share a geometry. So do the two nearest,
+      // 2 and 4.
       bench.primitive(index, index + 1, index % 2, index === 0 ? 0 : 2);
     });
     const commands = bench.frame(1);
@@ -332,7 +330,7 @@ describe('R1 the scene follows its commands', () => {
     bench.move(31, [0.25, 0, 0]);
     expect(xs(4)).toEqual([0.25]);
     expect(xs(5)).toEqual([]);
-    // The camera moves to a primitive that has moved while it was not visible.
+    // Primitive 1 moves out of view and is not uploaded. Then the camera moves to it.
     bench.move(2, [800, 0, 0]);
     expect(xs(6)).toEqual([]);
     bench.move(0, [800, 0, 10]);
@@ -416,7 +414,7 @@ describe('R1 the scene follows its commands', () => {
     expect(draws(bench.frame(2))).toEqual([[1, 0]]);
   });
 
-  it('waits for one frame after a changed look, also while the surface is hidden', () => {
+  it('must not skip draws in the frame after a changed look, even while the surface is hidden', () => {
     const bench = new RendererBench();
     simpleScene(bench);
     bench.frame(1);
@@ -461,7 +459,7 @@ describe('R1 the scene follows its commands', () => {
     expect(frame(6)).toEqual({ targets: 1, mustNotSkip: true, unmapped: 0 });
   });
 
-  it('draws straight into the surface, over its background, if surfaces map their own tones', () => {
+  it('draws straight into the canvas, over its background, if surfaces map their own tones', () => {
     const bench = new RendererBench({ sampleCount: 4 });
     const settings = { ...LOOK, red: 0.2, green: 0.4, blue: 0.6, alpha: 0.5, exposure: 2, sampleCount: 4 };
     simpleScene(bench);
@@ -582,7 +580,7 @@ describe('R11 a frame', () => {
     expect(named(bench.frame(3, 2), 'readBuffer')).toHaveLength(1);
   });
 
-  it('must not skip draws if a visible primitive changes its look, but may when one first appears', () => {
+  it('must not skip draws if a visible primitive changes its look, but may when a primitive first appears', () => {
     const bench = new RendererBench();
     const { renderer } = bench;
     simpleScene(bench);
@@ -664,7 +662,7 @@ describe('R11 a frame', () => {
   });
 });
 
-it('rejects a render command that no code executes, with its name and opcode', () => {
+it('rejects a render command that no code executes, and names the command and its opcode', () => {
   const bench = new RendererBench();
   const opcode = renderCommands.opcodes.callModule; // a command of a feature that is not loaded
   const record = { words: new Uint32Array(4), floats: new Float32Array(4), fields: 1, opcode };

@@ -12,13 +12,17 @@ import {
 } from '../proxy/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+import { EdgeIndices } from './geometry/edge-indices.js';
 import { GeometryStore } from './geometry/geometry-store.js';
 import { DisplayColors } from './keys/display-colors.js';
 import { PLAIN_PIPELINE } from './keys/pipeline-key.js';
 import { MaterialTable } from './materials/material-table.js';
 import { SurfacePicture } from './picture/surface-picture.js';
 import { ToneMapPipelines } from './picture/tone-map-pass.js';
-import type { ViewInfo } from './picture/view-info.js';
+import { fitScale, type ViewInfo } from './picture/view-info.js';
+import type { ViewPicture } from './picture/view-picture.js';
+import { drawsEdges } from './pipelines/debug-views.js';
+import { ScreenPipelines } from './pipelines/screen-pipelines.js';
 import type { RenderFeatures } from './render-features.js';
 import type { Scene } from './scene/scene.js';
 import { type LookSettings, ViewLook } from './views/view-look.js';
@@ -47,25 +51,27 @@ interface RendererOptions {
 }
 
 /**
- * The render side as one object: it executes render commands and records RHI commands. Render commands only
- * change the scene and its stores. RHI commands are recorded by `renderFrame`, and outside frames only by
- * `warmUp`, `recordDeletes` and `dispose`.
+ * The render side as one object: it executes render commands and records RHI commands. Render commands change the
+ * settings, the scene and its stores, and may destroy RHI resources at once. `renderFrame` records all other RHI
+ * commands, besides `warmUp`, `recordDeletes` and `dispose`.
  *
  *   execute(record) ─► Scene, stores
- *   renderFrame ─► uploads ─► Scene.update ─► SceneRenderer of the frame ─► frame graph: per view: scene ─► tone mapping ─► [capture]
+ *   renderFrame ─► uploads ─► Scene.update ─► SceneRenderer ─► frame graph: per view: scene, tone mapping ─► [capture]
  *
- * Each world has a scene and its own renderer (`WorldRenderer`). A page has one world unless it adds others.
+ * Each world has a scene and its own renderer (`WorldRenderer`). A page has one world unless it adds more.
  */
 export class Renderer implements SharedByWorlds {
   /** Frame graph, set up again in each frame. */
   readonly graph: FrameGraph;
   readonly rhi: ImmediateContext;
-  /** The engine's own world, and the list of all worlds. */
+  /** The engine's own world. */
   readonly world: WorldRenderer;
+  /** All worlds, the engine's own first. */
   readonly worlds: WorldRenderer[];
   /** World whose active camera the surface shows. */
   shownWorld: WorldRenderer;
   readonly toneMaps: ToneMapPipelines;
+  readonly screenPipelines: ScreenPipelines;
   /** Maximum width and height of a texture, in pixels. */
   readonly largestSize: number;
   readonly capabilities: RhiCapabilities;
@@ -75,14 +81,11 @@ export class Renderer implements SharedByWorlds {
   /** Event ring of the renderer's thread. */
   readonly events: EventRing;
   readonly surface: SurfacePicture;
-  /**
-   * The pictures of this frame: first pictures in textures and on other canvases, then pictures on the
-   * surface.
-   */
+  /** The views of this frame: first the views in textures and on other canvases, then the views on the surface. */
   readonly #views: ViewInfo[] = [];
   /** Counts of all worlds in the last frame. */
   readonly stats = { primitives: 0, visible: 0 };
-  /** Settings of all views. */
+  /** Settings of all views. A view may replace some of them with its own. */
   readonly #settings: LookSettings = {
     red: 0,
     green: 0,
@@ -92,11 +95,15 @@ export class Renderer implements SharedByWorlds {
     toneMapping: 0,
     sampleCount: 1,
     hdr: true,
+    debugView: 0,
+    transparency: 0,
+    smoothing: 0,
+    resolutionScale: 1,
   };
-  /** Look of all views that set nothing. */
-  readonly #look = new ViewLook();
+  /** Look of all views that have no look of their own. */
+  readonly look = new ViewLook();
   readonly display: DisplayColors;
-  /** Whether targets have changed in this frame, so that textures of the old size or format are useless. */
+  /** Whether targets have changed in this frame. The graph then frees the textures of the old size or format. */
   #haveTargetsChanged = false;
 
   constructor(rhi: ImmediateContext, capabilities: RhiCapabilities, options: RendererOptions) {
@@ -116,6 +123,7 @@ export class Renderer implements SharedByWorlds {
     this.capabilities = capabilities;
     this.largestSize = capabilities.limits.maxTextureDimension2D ?? 8192;
     this.toneMaps = new ToneMapPipelines(rhi);
+    this.screenPipelines = new ScreenPipelines(rhi);
     this.events = events;
     this.world = this.shownWorld = this.createWorld('');
     this.worlds = [this.world];
@@ -154,7 +162,7 @@ export class Renderer implements SharedByWorlds {
   /** Whether the look of a view has changed so that it needs other pipelines. */
   get #isRestyled(): boolean {
     this.#resolveLooks();
-    const look = this.#look;
+    const look = this.look;
     if (look.isRestyled(look)) return true;
     if (this.worlds.some(({ mainView }) => mainView.state.look.isRestyled(look))) return true;
     return this.features.views?.isRestyled(look) ?? false;
@@ -163,14 +171,19 @@ export class Renderer implements SharedByWorlds {
   #resolveLooks(): void {
     const settings = this.#settings;
     const hasUnmapped = this.materials.unmappedCount > 0;
-    this.#look.resolve(settings, undefined, hasUnmapped);
+    this.look.resolve(settings, undefined, hasUnmapped);
     for (const { mainView } of this.worlds) mainView.resolveLook(settings, hasUnmapped);
     this.features.views?.resolveLooks(settings, hasUnmapped);
   }
 
+  /** Resolves the look of a captured view. */
+  resolveLook(picture: ViewPicture): void {
+    picture.resolveLook(this.#settings, this.materials.unmappedCount > 0);
+  }
+
   /**
-   * Whether the page is visible through the background. If it is, begin the frame with
-   * `FrameFlag.translucentSurface`.
+   * Whether the page is visible through the common background or through another canvas. If it is, begin the frame
+   * with `FrameFlag.translucentSurface`.
    */
   get isTranslucent(): boolean {
     return this.#settings.alpha < 1 || (this.features.views?.hasTranslucentCanvas ?? false);
@@ -178,11 +191,11 @@ export class Renderer implements SharedByWorlds {
 
   /**
    * Starts compiling pipelines that nearly every picture needs, before the first frame, while the game
-   * creates its scene. `renderFrame` records everything else.
+   * creates its scene.
    */
   warmUp(): void {
     this.#resolveLooks();
-    const look = this.#look;
+    const look = this.look;
     const { picture } = this.surface;
     this.world.pipelines.pipeline(PLAIN_PIPELINE, look.format);
     picture.prepareViews(look);
@@ -191,8 +204,8 @@ export class Renderer implements SharedByWorlds {
   }
 
   /**
-   * Per command: executes the reader's current record, which may be any command except `beginFrame` and
-   * `endFrame`.
+   * Per command: executes the reader's current record. The record is a command of the scene or of textures,
+   * `surfaceSize` or `sceneSettings`. Features execute other commands (`threads/render-side/feature-table.ts`).
    * @throws ThreadError `render-opcode-unknown`
    */
   execute(reader: StreamReader): void {
@@ -210,7 +223,11 @@ export class Renderer implements SharedByWorlds {
       settings.exposure = floats[at + 4] as number;
       settings.sampleCount = words[at + 5] as number;
       settings.toneMapping = words[at + 6] as number;
-      settings.hdr = words[at + 7] === 1;
+      settings.smoothing = words[at + 9] as number;
+      settings.hdr = words[at + 10] === 1;
+      settings.resolutionScale = floats[at + 11] as number;
+      settings.debugView = words[at + 7] as number;
+      settings.transparency = words[at + 8] as number;
     } else {
       throw new ThreadError(
         'render-opcode-unknown',
@@ -226,8 +243,8 @@ export class Renderer implements SharedByWorlds {
     this.materials.textures?.record();
     this.materials.upload(rhi);
     for (const world of this.worlds) world.update();
-    this.#prepare(frame, timeSeconds);
     const isCaptured = (flags & RenderFrameFlag.capture) !== 0;
+    this.#prepare(frame, timeSeconds, isCaptured);
     if (isCaptured || readBack) surface.prepareReads();
 
     this.#setUpGraph(frame);
@@ -251,26 +268,41 @@ export class Renderer implements SharedByWorlds {
   }
 
   /** Outside passes: decides what is drawn, and creates the resources for it. */
-  #prepare(frame: number, timeSeconds: number): void {
+  #prepare(frame: number, timeSeconds: number, isCaptured: boolean): void {
     const { worlds, stats } = this;
     const views = this.#views;
     this.#resolveLooks();
-    this.#look.endChange();
+    this.look.endChange();
     for (const { mainView } of worlds) mainView.state.look.endChange();
     this.features.views?.endChanges();
     for (const world of worlds) world.beginFrame(frame);
     this.#findViews();
+    this.features.effects?.prepare(frame, timeSeconds, views);
+    // Effects decide which targets the looks need.
+    if (this.features.effects) this.#resolveLooks();
     for (const view of views) if (view.begin()) this.#haveTargetsChanged = true;
+    this.#prepareEdges();
     stats.primitives = stats.visible = 0;
     for (const world of worlds) {
-      world.prepare(timeSeconds);
+      world.prepare(timeSeconds, isCaptured);
       stats.primitives += world.stats.primitives;
       stats.visible += world.stats.visible;
     }
-    this.features.effects?.prepare(views);
-    this.surface.picture.prepareViews(this.#look);
-    this.shownWorld.mainView.state.targets.setBackground(this.#look);
+    this.surface.picture.prepareViews(this.look);
+    this.shownWorld.mainView.state.targets.setBackground(this.look);
     this.features.views?.prepare();
+  }
+
+  /** Creates the edges of triangles while a view shows wireframes, and releases them afterwards. */
+  #prepareEdges(): void {
+    const { geometries } = this;
+    if (this.#views.some(isWireframe)) {
+      geometries.edges ??= new EdgeIndices(this.rhi, geometries);
+      geometries.edges.update();
+    } else if (geometries.edges) {
+      geometries.edges.dispose();
+      geometries.edges = undefined;
+    }
   }
 
   /** Finds the views of the frame, and where each is drawn. */
@@ -284,7 +316,8 @@ export class Renderer implements SharedByWorlds {
     const showsMain = surface.isShown && !addedViews?.isSurfaceCovered;
     for (const { mainView } of this.worlds) mainView.isDrawn = showsMain && mainView === shownWorld.mainView;
     if (showsMain) {
-      const place = { x: 0, y: 0, width, height, isPart: false, pixelRatio };
+      const scale = fitScale(shownWorld.mainView.state.look, width, height, this.largestSize);
+      const place = { x: 0, y: 0, width, height, isPart: false, pixelRatio, scale };
       const { primitives } = shownWorld.scene;
       shown.push(shownWorld.frameScene.createView(shownWorld.mainView, place, primitives.drawableBits));
     }
@@ -305,13 +338,20 @@ export class Renderer implements SharedByWorlds {
     const { graph, surface } = this;
     const { passes, views } = this.features;
     graph.begin(frame);
+    this.geometries.edges?.addPasses(graph);
     for (const world of this.worlds) world.addPasses(graph);
-    passes?.addToFrame(graph);
+    passes?.addToFrame(graph, false);
     views?.addPasses(graph);
-    if (!surface.isShown) return;
+    if (surface.isShown) this.#addSurfacePasses();
+    for (const world of this.worlds) world.addLastPasses(graph);
+  }
+
+  #addSurfacePasses(): void {
+    const { graph, surface } = this;
+    const { passes } = this.features;
     const main = this.shownWorld.mainView;
     const isAlone = surface.views.length === 1 && surface.views[0]?.picture === main && !passes;
-    const isInPlace = isAlone && !main.effects?.isOn && !this.#look.hdr;
+    const isInPlace = isAlone && !main.readsPicture && !this.look.hdr;
     surface.addPasses(graph, main, isInPlace);
     passes?.addToPicture(graph, surface.picture, surface.width, surface.height);
   }
@@ -320,12 +360,16 @@ export class Renderer implements SharedByWorlds {
   dispose(): void {
     const rhi = this.rhi;
     this.features.passes?.dispose();
+    this.features.captures?.dispose();
     this.graph.dispose();
     this.features.views?.dispose();
     this.toneMaps.dispose();
+    this.screenPipelines.dispose();
     for (const world of this.worlds) world.dispose();
     this.materials.dispose(rhi);
     this.geometries.dispose();
     this.surface.dispose();
   }
 }
+
+const isWireframe = ({ picture }: ViewInfo): boolean => drawsEdges(picture.state.targets.format);

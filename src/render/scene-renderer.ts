@@ -7,9 +7,9 @@ import type { ViewPicture } from './picture/view-picture.js';
 import type { WorldRenderer } from './world-renderer.js';
 
 /**
- * Draws one world in one frame (SYSTEMS R11), like the `FSceneRenderer` of Unreal. It is made at the frame's
- * start and dropped at its end, and owns the frame's temporary data. Lasting data belongs to the world or to a
- * view's `SceneViewState`.
+ * Draws one world in one frame (SYSTEMS R11), like the `FSceneRenderer` of Unreal. It is created at the frame's start,
+ * dropped at the frame's end, and owns the frame's temporary data. Lasting data belongs to the world or to a view's
+ * `SceneViewState`.
  *
  *   Renderer            lasts       stores, worlds, targets
  *    └ SceneRenderer    one frame   a world's views: cull, shadow maps, lights, passes
@@ -28,7 +28,10 @@ export class SceneRenderer implements FrameScene {
     this.#frame = frame;
   }
 
-  /** Views of the frame whose scene is drawn. An active camera's view is missing if there is no camera. */
+  /**
+   * The frame's views that draw the scene. While no camera is active, the main view is not among them, because it shows
+   * only its background.
+   */
   get views(): readonly ViewInfo[] {
     return this.#views;
   }
@@ -44,8 +47,11 @@ export class SceneRenderer implements FrameScene {
     if (!view.isEmpty) this.#views.push(view);
   }
 
-  /** Outside passes: culls, and records every upload and creation that drawing the views needs. */
-  prepare(timeSeconds: number): void {
+  /**
+   * Outside passes: culls, and records every upload and creation that drawing the views needs.
+   * @param isRedrawn whether the frame draws the last one again, to read it back
+   */
+  prepare(timeSeconds: number, isRedrawn: boolean): void {
     this.#checkFrame();
     const world = this.#world;
     const { rhi, stats, events, features } = world;
@@ -64,31 +70,42 @@ export class SceneRenderer implements FrameScene {
     }
     events.end(TimelineEvent.cull, this.#frame, began);
     scene.gpuScene.upload(rhi);
+    features.particles?.prepare(views, timeSeconds, this.#frame);
+    features.decals?.prepare(views);
+    features.catchers?.prepare(views);
     features.shadows?.prepare(views);
     // Shadow maps are fitted before occlusion culling, so that occluders change no shadow.
     features.occlusion?.hide(views);
     const areLightsNew = world.uploadLights();
     features.clusters?.prepare(views, scene.lights, areLightsNew);
     for (let index = 0; index < views.length; index++) {
-      const { state } = views[index] as ViewInfo;
+      const view = views[index] as ViewInfo;
+      const { state, picture } = view;
+      picture.effects?.prepareView(view, world);
       stats.visible += state.meshes.visible;
       state.prepare(features.clusters?.commonLightCount(index) ?? scene.lights.count);
+      state.ambientOcclusion?.prepare(world, view);
+      picture.temporal?.prepare(view, this.#frame, isRedrawn);
     }
-    const { sky } = world;
-    if (sky) for (const { state } of views) sky.prepare(state.targets.format);
+    world.transmission.prepare(views, scene.materials.transmissiveCount > 0);
+    world.weightedPasses.prepare(views);
+    for (const { state } of views) world.backdrop(state.targets.format)?.prepare(state.targets.format);
     features.deferred?.prepare(views);
   }
 
   /** After `prepare`: adds the passes that draw a view. */
   addPasses(graph: FrameGraph, { state, isEmpty }: ViewInfo): void {
     this.#checkFrame();
-    const { sky, features } = this.#world;
+    const { features } = this.#world;
     const { renderer, scenePass } = state;
-    if (renderer && !isEmpty) renderer.addPasses(graph, sky?.draw);
+    const drawBehind = this.#world.backdrop(state.targets.format)?.draw;
+    if (renderer && !isEmpty) renderer.addPasses(graph, drawBehind);
     else {
       scenePass.isEmpty = isEmpty;
-      scenePass.drawBehind = sky?.draw;
+      scenePass.drawBehind = drawBehind;
+      if (!isEmpty) state.ambientOcclusion?.addBeforeLight(graph);
       graph.addPass(scenePass);
+      if (!isEmpty) state.addBlendedPasses(graph);
     }
     if (!isEmpty) features.passes?.addToView(graph, state);
   }
@@ -104,7 +121,7 @@ export class SceneRenderer implements FrameScene {
     if (!this.#isEnded) return;
     throw new ThreadError(
       'frame-ended',
-      `The scene renderer of frame ${this.#frame} was used after its end. Take that of the current frame: world.frameScene.`,
+      `The scene renderer of frame ${this.#frame} was used after its end. Use the scene renderer of the current frame: world.frameScene.`,
     );
   }
 }

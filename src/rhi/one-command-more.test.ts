@@ -74,7 +74,7 @@ function setUp(options: Partial<Parameters<typeof createRhi>[0]> = {}) {
   return { rhi, context, factors, codes: () => errors.splice(0).map(({ code }) => code) };
 }
 
-/** A context whose records are not executed, and the reader of these records. */
+/** Returns a context whose records are not executed, a buffer of the context, and the reader of the records. */
 function recording() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
@@ -82,7 +82,7 @@ function recording() {
   return { context, factors, reader };
 }
 
-it('H1 one further command: contexts record it by its row', () => {
+it('H1 one further command: contexts record it as its row specifies', () => {
   const { context, factors, reader } = recording();
   frame(context, 0, (more) => more.tessellate(factors, 8, 0.5, 'hills'));
   context.publish();

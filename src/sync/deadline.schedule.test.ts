@@ -13,8 +13,8 @@ import {
 type Wait = typeof withDeadline;
 
 /**
- * Returns a program in which one thread waits for value 2 until 20 ms, and another thread signals 1 and 2. The clock
- * may move at any step.
+ * Returns a program in which one thread waits for value 2 for at most 20 ms, and another thread signals 1 and 2. The
+ * clock may move at any step.
  */
 function program(waitUntil: Wait, ends: Set<string>): () => Program {
   return () => {
@@ -126,7 +126,7 @@ describe('deadlines, every schedule', () => {
     expect(explore(earlyTimers(atDeadline)).schedules).toBeGreaterThanOrEqual(10);
   });
 
-  it('F3: the explorer catches deadlines that trust an early timer or start the whole wait again after one', () => {
+  it('F3: the explorer catches deadlines that trust an early timer or start the whole wait again after it', () => {
     const believing: Arm = (deadline, clock, onTimeOut) => {
       const timer = clock.set(onTimeOut, deadline - clock.now());
       return () => clock.clear(timer);

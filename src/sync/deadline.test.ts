@@ -16,7 +16,7 @@ describe('F3 deadlines', () => {
     const end = expect(wait).rejects.toMatchObject({
       name: 'ThreadError',
       code: 'wait-timed-out',
-      message: expect.stringMatching(/^The game thread waited 100 ms for frame 4/),
+      message: expect.stringMatching(/^The game thread waited 100 ms in vain for frame 4/),
     });
     clock.advance(60);
     fence.signal(3);
@@ -42,7 +42,7 @@ describe('F3 deadlines', () => {
     await expect(withDeadline(Promise.resolve('ready'), options)).resolves.toBe('ready');
     await expect(withDeadline(Promise.reject(new Error('no')), options)).rejects.toThrow('no');
     const late = expect(withDeadline(new Promise(() => {}), options)).rejects.toThrow(
-      'createEngine waited 50 ms for the render worker',
+      'createEngine waited 50 ms in vain for the render worker',
     );
     clock.advance(50);
     await late;

@@ -20,7 +20,7 @@ export const systemClock: Clock = {
 };
 
 /**
- * Longest timer, in milliseconds. Browsers fire longer ones at once, so a longer wait uses several timers in turn.
+ * Longest timer, in milliseconds. Browsers fire longer timers at once, so a longer wait uses several timers in turn.
  */
 const LONGEST_TIMER = 0x7fffffff;
 
@@ -44,7 +44,7 @@ export function atDeadline(deadline: number, clock: Clock, onTimeOut: () => void
 export function timedOut(waiter: string, awaited: string, milliseconds: number): ThreadError {
   return new ThreadError(
     'wait-timed-out',
-    `${waiter} waited ${Math.round(milliseconds)} ms for ${awaited}, in vain. Find out what holds it up, or allow more time.`,
+    `${waiter} waited ${Math.round(milliseconds)} ms in vain for ${awaited}. Find out what delays it, or allow more time.`,
   );
 }
 

@@ -15,8 +15,9 @@ import { explore, type Program, type VirtualThread } from './testing/schedule-ex
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * The real ring is read by the real reader while a writer adds events. Each access to an event or to the count is a
- * step of the explorer. The ring has 16 events; a reader trusts all but the oldest eight.
+ * The real ring is read by the real reader while a writer adds events. Each atomic access to the count, and each access
+ * to the second or last number of an event, is a step of the explorer. The ring has 16 events; a reader trusts all but
+ * the oldest eight.
  *
  *   numbers   │ 17 │ 18 │ … │ 9 │ … │ 16 │      the reader began when 16 was the last; the writer goes on with 17, 18 …
  *               └ written while they are read
@@ -145,7 +146,7 @@ describe('a ring read while it is written', () => {
     }
   });
 
-  test('F10: the explorer catches a reader without a margin, and one that does not read the count again', () => {
+  test('F10: the explorer catches a reader without a margin, and a reader that does not read the count again', () => {
     // Subtract eight from later counts, which removes the reader's margin of eight events.
     const withoutMargin = (memory: EventMemory): EventMemory => {
       let loads = 0;

@@ -5,7 +5,7 @@ import { FrameEndSync } from './frame-end-sync.js';
 import { FenceThreads } from './testing/fence-threads.js';
 import type { SignallableFence } from './waitable.js';
 
-/** Kinds of fences that FrameEndSync accepts: the engine's own, and monitored ones. */
+/** Kinds of fences that FrameEndSync accepts: the engine's own fences, and monitored fences. */
 const kinds = {
   'a local fence': () => new PrivateFence('recorded frames'),
   'a shared fence': () => new FenceThreads('memory').home.create('recorded frames'),
@@ -77,6 +77,16 @@ describe.each(Object.entries(kinds))('R5 FrameEndSync on %s', (_, createFence) =
     rendered.signal(2);
     expect(await stateOf(strict)).toBe('ready');
     expect(sync.isReady).toBe(true);
+  });
+
+  it('a frame that began with lag may end after the lag was switched off', () => {
+    const { rendered, sync } = create(true);
+    sync.endFrame(1);
+    expect(sync.isReady).toBe(true);
+    sync.lag = false;
+    sync.endFrame(2);
+    rendered.signal(1);
+    expect([sync.isReady, sync.awaitedFrame]).toEqual([false, 2]);
   });
 
   it('the sync starts from any frame number, as after a switch of threads', () => {

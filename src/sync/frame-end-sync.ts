@@ -4,12 +4,12 @@ import type { WaitableFence } from './waitable.js';
 
 /**
  * Keeps the game at most one frame ahead of the render thread (SYSTEMS R5). The end of each frame begins one of two
- * render command fences, in turn. After frame N, the game waits for frame N − 1 with lag, and for frame N without.
+ * render command fences, in turn. After frame N, the game waits for frame N − 1 with lag, and for frame N without lag.
  *
  *   lag on    game    | 1 | 2 |···| 3 |···| 4 |          ··· waits
  *             render      |   1   |   2   |   3   |
  *             fence   A:1 B:2     A:3     B:4            A or B begun, for frame N
- *                                 └ 3 may start: by A, frame 1 is complete; B, for frame 2, need not be
+ *                                 └ frame 3 may start: A (frame 1) is complete; B (frame 2) need not be
  *
  *   lag off   game    | 1 |·······| 2 |·······| 3 |
  *             render      |   1   |   |   2   |
@@ -53,7 +53,7 @@ export class FrameEndSync {
     return this.#rendered.error === null && this.#awaited.isComplete;
   }
 
-  /** The frame that must be complete before the next one may start; for messages and statistics. */
+  /** The frame that must be complete before the next frame may start; for messages and statistics. */
   get awaitedFrame(): number {
     return this.#awaited.frame;
   }
@@ -84,8 +84,10 @@ export class FrameEndSync {
   }
 
   /**
-   * Begins the fence of `frame`, whose commands the game has just published.
-   * @throws StateError `frame-overrun` when the game ran a frame it was not ready for
+   * Begins the fence of `frame`, whose commands the game has just published. The limit with lag applies in both modes,
+   * because the lag may have been switched off since the frame began.
+   * @throws StateError `frame-overrun` if the frame before the last ended frame is not complete, or frames end out of
+   * order
    */
   endFrame(frame: number): void {
     const other = this.#current === 0 ? 1 : 0;

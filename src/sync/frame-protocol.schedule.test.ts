@@ -13,8 +13,8 @@ vi.setConfig({ testTimeout: 120_000 });
 
 /**
  * The invariants of the frame protocol, in schedules of the real streams, fences, links and FrameEndSync. The explorer
- * covers each half of the pipeline completely, and the whole pipeline with a bound on delays. Each invariant has a
- * program that breaks it on purpose; the explorer must catch the fault.
+ * covers each half of the pipeline completely, and the whole pipeline with a bound on delays. Monitored fences
+ * by messages have that bound in each half, too. Each `Fault` breaks a rule on purpose; the explorer must catch it.
  */
 const usual = { frames: 3, lag: true, maxFramesInFlight: 2, carrier: 'local' } as const;
 
@@ -97,7 +97,7 @@ describe.each(['memory', 'messages'] as const)('R5 frame protocol on monitored f
     expect(() => tryAll({ part: 'front', fences, fault: 'game-ignores-sync' })).toThrow(
       /The game runs frame 3 while 0 is through/,
     );
-    // This fault takes more delays than are tried by messages.
+    // By messages, the fault would show only with more delays than these tests try.
     if (fences === 'messages') return;
     expect(() => tryAll({ part: 'front', fences, fault: 'game-misses-event' })).toThrow(
       /Deadlock: game waits for frame/,

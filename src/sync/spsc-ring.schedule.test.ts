@@ -7,7 +7,7 @@ import { explore, type Program } from './testing/schedule-explorer.js';
 /**
  * The real ring, interrupted before every atomic operation, in every schedule with a limited number of
  * preemptions. Only a message in its mailbox, or a change of the ring's signal word, wakes the consumer. So a
- * lost wake-up is a deadlock.
+ * lost wake-up is a deadlock. The tests of capacity have no wake-ups: there each thread sees a change at once.
  */
 const ENTRIES = [11, 12, 13];
 
@@ -124,7 +124,7 @@ describe('shared ring, coalesced wake-up in memory, every schedule of at most fo
         ring.listen(() => {
           isRung = true;
         });
-        if (!isRung) throw new Error('Nobody listens.');
+        if (!isRung) throw new Error('The ring called no listener.');
         ring.hear();
         drain(ring, stepper, received);
       }
@@ -225,7 +225,7 @@ describe('shared ring, capacity', () => {
     };
   };
 
-  it('a full ring rejects entries, and never overwrites one that was not taken', () => {
+  it('a full ring rejects entries, and never overwrites an entry that was not taken', () => {
     const patient = (ring: SpscRing, entry: number, waitForRoom: () => void) => {
       while (!ring.push(entry, 0)) waitForRoom();
     };

@@ -24,7 +24,7 @@ export interface WaitableFence {
   /** Resolves when the value is reached; rejects when the fence fails first. */
   whenReached(value: FenceValue): Promise<void>;
   /**
-   * Calls `listener` after every change of which this thread is notified, and when the fence fails.
+   * Calls `listener` when the fence fails, and after every change that this thread is notified of.
    * @returns a function that removes the listener
    */
   subscribe(listener: () => void): () => void;

@@ -16,16 +16,19 @@ export interface Job {
   readonly future: TaskFuture<unknown>;
   /** True when its task has settled, so that the job need not run any more. */
   readonly isOver: boolean;
-  /** @param milliseconds cost of the job, if it was measured and is not the result itself */
+  /**
+   * @param milliseconds cost of a job that is one call; undefined if it was not measured. A job with `ranges` returns
+   *   its cost as the result
+   */
   readonly onDone: (result: unknown, milliseconds?: number) => void;
   readonly target: TaskTarget;
   /** Measured cost in milliseconds; undefined if the job has not been measured, or may wait for other tasks. */
   readonly cost: number | undefined;
-  /** Jobs that this job merges; `null` for a job of its own. */
+  /** Jobs that this job merges; `null` if it merges none. */
   readonly pieces: readonly Job[] | null;
   /**
-   * Ports that are transferred to the task, which serves them and holds its worker as long. Such a task of the engine
-   * is not reported as slow.
+   * Ports that are transferred to the task. The task holds its worker while it serves them, and is not reported as
+   * slow.
    */
   readonly ports: readonly MessagePort[];
 }
@@ -37,7 +40,10 @@ export interface JobRanges {
   readonly batch: number;
   /** The counter's number in the memory that all threads share; −1 if the counter has memory of its own. */
   readonly number: number;
-  /** Whether each thread gives halves of its range away. The counter then only shows whether the loop continues. */
+  /**
+   * Whether each thread gives halves of its range to other threads. The counter then only shows whether the loop
+   * continues.
+   */
   readonly isRecursive: boolean;
 }
 
@@ -72,7 +78,7 @@ export function jobOf(
 /**
  * Creates the order of a job: the message that a worker receives.
  * @param originals receives the memory that is copied for the order
- * @param sourceOf returns the page's number of copied memory
+ * @param sourceOf returns the number that identifies copied memory on the page
  */
 export function orderOf(
   { args, begin, end, ranges, ports }: Job,

@@ -8,12 +8,14 @@ import {
 } from '../core/errors.js';
 import { shownValue } from '../core/options/shown-value.js';
 
-/** A task or an event. */
+/** A task, an event or a thread. */
 interface Named {
   readonly name: string;
 }
 
-/** Returns whether the error is a failed structured clone. `error` may be a value whose properties can't be read. */
+/**
+ * Returns whether the error reports a failed structured clone. `error` may be a value whose properties can't be read.
+ */
 export function isRefused(error: unknown): boolean {
   try {
     return error instanceof DOMException && error.name === 'DataCloneError';
@@ -58,9 +60,9 @@ export function argumentsRefused({ name }: Named, cause: unknown, whose = 'task'
 }
 
 /**
- * Returns the report of a failed task without waiters: an error as it was thrown, other values within an error that
- * names the task.
- * @param name name of the task; undefined if the error comes from a clean-up
+ * Returns the error to report for a failed task that no code awaits. A thrown `Error` is returned as it is. Any other
+ * value becomes the cause of an error that names the task.
+ * @param name name of the task; undefined for an error of a clean-up, which is returned as it is
  */
 export function untrackedError(name: string | undefined, thrown: unknown): unknown {
   if (thrown instanceof Error || name === undefined) return thrown;
@@ -75,7 +77,7 @@ export function prerequisiteFailed(future: Named, cause: unknown): TaskError {
   const first = firstMessageOf(cause);
   return new TaskError(
     'prerequisite-failed',
-    `A prerequisite of ${future.name} did not succeed, so it won't either: ${first}`,
+    `A prerequisite of ${future.name} did not succeed, so ${future.name} can't succeed: ${first}`,
     { cause, details: { first } },
   );
 }
@@ -143,7 +145,7 @@ export function resultRefused(whose: string, cause: unknown): TaskError {
 export function fencesNotConnected(): StateError {
   return new StateError(
     'fences-not-connected',
-    "task.tools.fences() came before the page has called engine.fences(), or the tasks belong to no engine. Await engine.fences() first, and send the task what a fence's share() returns.",
+    "task.tools.fences() was called before the page called engine.fences(), or the task system belongs to no engine. Await engine.fences() on the page first, and pass the result of a fence's share() to the task.",
   );
 }
 
@@ -158,7 +160,7 @@ export interface Failure {
   readonly thrown: unknown;
   readonly hasClone: boolean;
   readonly error: ErrorData;
-  /** Properties of an error that its clone lacks: its name, and own properties. */
+  /** Properties of an error that its clone lacks: the name, and own properties of the error. */
   readonly besides?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -174,8 +176,8 @@ export function failureOf(thrown: unknown): Failure {
 }
 
 /**
- * Restores the thrown value on the waiting thread: an error keeps its stack, and an error of this library also its
- * class. Other values are equal to the thrown value.
+ * Restores the thrown value on the waiting thread. An error keeps its stack, and an error of this library also keeps
+ * its class. Any other value is a clone of the thrown value, or an error if it can't be cloned.
  */
 export function thrownBy({ thrown: clone, hasClone, error, besides = {} }: Failure): unknown {
   const thrown = hasClone ? clone : errorFromData(error);
@@ -186,7 +188,7 @@ export function thrownBy({ thrown: clone, hasClone, error, besides = {} }: Failu
   return thrown;
 }
 
-/** Own properties of errors that are not enumerable. */
+/** Properties of errors that are not enumerable. */
 const HIDDEN = ['name', 'cause', 'errors'];
 
 function ofAnything(thrown: unknown, error: ErrorData): Failure {

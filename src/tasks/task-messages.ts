@@ -1,4 +1,4 @@
-/** Messages between the page and a pool worker, on the worker's own port. */
+/** Messages between the page and a pool worker, a named thread or a runnable, on that thread's own port. */
 
 import type { ErrorData } from '../core/errors.js';
 import type { RunnableStage } from '../core/events/event-ring.js';
@@ -34,7 +34,9 @@ export interface OutcomeMessage {
   readonly end: JobEnd;
 }
 
-/** Shared memory with its number, by which jobs name it (`shared-memory/argument-codec.ts`). */
+/**
+ * Announces shared memory and its number. Jobs refer to the memory by this number (`shared-memory/argument-codec.ts`).
+ */
 export interface MemoryMessage {
   readonly kind: 'memory';
   readonly number: number;
@@ -42,16 +44,19 @@ export interface MemoryMessage {
   readonly memory: SharedArrayBuffer | null;
 }
 
-/** Reports that the browser could not read a message to the sender. The receiver then sends shared memory again. */
+/**
+ * Reports that a message was lost, because the browser could not read it on the thread that sends this report. The pool
+ * and its workers then send their numbered memory again. A runnable's loss is only reported.
+ */
 interface LostMessage {
   readonly kind: 'lost';
 }
 
 /** The sizes of the memory that a task system's threads share (`shared-memory/task-memory.ts`). */
 export interface TaskMemoryShape {
-  /** Most workers, plus one for the page. */
+  /** Largest number of workers, plus one for the page. */
   readonly threads: number;
-  /** Most jobs of one thread in flight, a multiple of 32. */
+  /** Largest number of jobs in flight per thread, a multiple of 32. */
   readonly slots: number;
   /** Entries per queue, a power of two. It is more than `slots`, because retracted jobs leave their entries behind. */
   readonly ring: number;
@@ -72,15 +77,15 @@ export interface RunnableOrder {
   readonly name: string;
   readonly args: unknown;
   readonly port: MessagePort;
-  /** Shared words: | stop | request to suspend | notes of locks … |. `null` without shared memory. */
+  /** Shared words: | stop | request to suspend | notes of held locks … |. `null` without shared memory. */
   readonly words: Int32Array | null;
   /** Number of the thread in lock words. */
   readonly identity: number;
-  /** True on the page's thread, which keeps no notes of locks. */
+  /** True on the page's thread, which keeps no notes of held locks (`blocking/lock-holder.ts`). */
   readonly isHere: boolean;
 }
 
-/** Requests that a runnable pauses at its next safe point, or lets it continue. */
+/** Asks a runnable to pause at its next safe point, or lets it continue. */
 export type SuspendRequest =
   | { readonly kind: 'suspend'; readonly request: number }
   | { readonly kind: 'resume' };
@@ -127,11 +132,11 @@ interface OrderedTask {
   readonly name: string;
   readonly set: WorkerSet;
   readonly args: unknown;
-  /** Replaces `args` without shared memory. */
+  /** Replaces `args` on pages that can't share memory. */
   readonly packed: PackedArguments | null;
 }
 
-/** Notices to the worker, which have no answer. */
+/** Notices to the worker. Unlike an order, a notice gets no `TaskAnswer`. */
 export type TaskNotice =
   /** Makes the worker take jobs from shared memory as well. */
   | {
@@ -139,7 +144,7 @@ export type TaskNotice =
       readonly buffer: SharedArrayBuffer;
       readonly shape: TaskMemoryShape;
       readonly thread: number;
-      /** Number of this worker in lock words, from 1 to 2³⁰ − 1. No other thread has it. */
+      /** Number that identifies this worker in lock words, from 1 to 2³⁰ − 1. No other thread has the same number. */
       readonly identity: number;
       /** Number of earlier workers with the same thread number. */
       readonly incarnation: number;
@@ -149,27 +154,33 @@ export type TaskNotice =
       readonly events: ArrayBufferLike | null;
     }
   | ({ readonly kind: 'module' } & ModuleAddress)
-  /** Invites the worker, with its name for messages, to the engine's fences, or says why not. */
+  /**
+   * Invites the worker to the engine's fences, or reports why it can't join them. `name` is the worker's name for
+   * messages.
+   */
   | ({ readonly kind: 'fences'; readonly request: number; readonly name: string } & (
       | { readonly invitation: FenceInvitation }
       | { readonly invitation: null; readonly error: ErrorData }
     ))
-  /** Makes the worker take part in a loop of another thread (`shared-memory/worker-loop.ts`); `null` ends it. */
+  /**
+   * Makes the worker take part in a loop of another thread (`shared-memory/worker-loop.ts`). A `memory` of `null` ends
+   * the loop for this worker.
+   */
   | { readonly kind: 'resident'; readonly memory: SharedArrayBuffer | null }
-  /** Passes a message of the loop's thread on. */
+  /** Forwards a message from the thread that runs the loop. */
   | { readonly kind: 'residentMessage'; readonly message: unknown }
   | LostMessage
   | MemoryMessage
   | OutcomeMessage
   | ThreadRequest
-  /** Makes the worker take no more jobs, begin no queued jobs, clean up, and answer `exited`. */
+  /** Ends the worker's service: it takes no more jobs, begins no queued jobs, cleans up, and answers `exited`. */
   | { readonly kind: 'exit' }
   | RunnableOrder
   | SuspendRequest
   | { readonly kind: 'stop' }
   /** Asks for the notice `answer`, as a sign of life. */
   | { readonly kind: 'ask' }
-  /** Ends a `fetch`. The order was sent before this notice. If no order was sent, the job was withdrawn. */
+  /** Answers `fetch`. The order was sent before this notice, unless the job was withdrawn. */
   | { readonly kind: 'fetched' }
   /** Withdraws an order. */
   | { readonly kind: 'retract'; readonly number: number }
@@ -197,7 +208,7 @@ export type TaskAnswer =
 export interface TaskTraces {
   /** Changes of copies of shared arrays. */
   readonly changes: readonly Changes[];
-  /** Begin and end of the task's run on its thread, up to its first promise. */
+  /** Begin and end of the task's run, up to its first promise. Undefined if its thread has recorded them in a ring. */
   readonly ran?: RanTimes | undefined;
 }
 

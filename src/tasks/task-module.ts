@@ -78,9 +78,8 @@ export class WorkerModules {
 
   /**
    * Loads a module once.
-   * @returns a promise that rejects with TaskError `task-module-failed`, `task-module-empty`,
-   *   `task-module-differs`, or the import's
-   * error
+   * @returns a promise that rejects with TaskError `task-module-failed`, `task-module-empty`, `task-module-differs`, or
+   *   the import's error
    */
   load(number: number): Promise<WorkerModule> {
     let loading = this.#loading.get(number);
@@ -93,7 +92,7 @@ export class WorkerModules {
   }
 
   async #load(number: number): Promise<WorkerModule> {
-    // The message with the address may still be in flight: a job in shared memory can be faster.
+    // A job in shared memory can arrive before the message with the module's address.
     if (!this.#addresses.has(number))
       await new Promise<void>((resolve) => this.#awaited.set(number, resolve));
     this.#awaited.delete(number);

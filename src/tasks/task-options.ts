@@ -45,8 +45,9 @@ const TASK_OPTIONS = {
   /** Whether the task waits for `future.unlock()`. It accepts more prerequisites until then. */
   hold: optional(boolean()),
   /**
-   * Whether the task begins only when code first waits for it: by `await`, `waitUntil` or as a prerequisite of a task
-   * that waits. It accepts more prerequisites until then, and `future.unlock()` begins it as well.
+   * Whether the task begins only when it is first needed. It is needed when code awaits it or calls `waitUntil`, or
+   * when a task that is not held names it as a prerequisite. It accepts more prerequisites until then, and
+   * `future.unlock()` begins it as well.
    */
   deferred: optional(boolean()),
   /** Events that are triggered when the task is done. They fail if the task fails or is cancelled. */
@@ -90,21 +91,22 @@ export const FIRE_OPTIONS: Shape = fireOptions;
 /**
  * `forced-single`: makes one call for the whole range. `unbalanced`: makes batches smaller, for indices of very
  * different cost. `recursive`: workers halve their ranges and give halves away, instead of taking ranges from one
- * counter; it has an effect only with shared memory. `pump`: the calling thread, which must have a name, runs the tasks
- * of its local queue until the loop has ended.
+ * counter; it has an effect only with shared memory. `pump`: the calling thread, which must be a named thread, runs the
+ * tasks of its local queue until the loop has ended.
  */
 export type ParallelForFlag = (typeof FLAGS)[number];
 
 const FLAGS = ['forced-single', 'unbalanced', 'recursive', 'pump'] as const;
 
-/** Most indices of a `parallelFor`. */
+/** Largest number of indices of a `parallelFor`. */
 export const MAXIMUM_COUNT = 2 ** 30;
 
 export const PARALLEL_FOR_OPTIONS = {
   ...TASK_OPTIONS,
   /**
    * Indices per call of the task, at least 1. Default: 8 calls per worker, or 32 with `unbalanced`. Once the cost of an
-   * index has been measured, calls take at least 0.05 ms, and each worker gets at least 0.1 ms of work.
+   * index has been measured, calls take at least 0.05 ms, and each worker gets at least 0.1 ms of work. With
+   * `unbalanced`, measured costs have no effect.
    */
   batch: optional(countFrom(1, MAXIMUM_COUNT)),
   /** Work of this thread, called after the workers have been notified. The future waits for it as well. */
@@ -127,7 +129,7 @@ export const STARTED_LOOP_OPTIONS = {
 
 export type StartedLoopOptions = Shaped<typeof STARTED_LOOP_OPTIONS>;
 
-/** A loop that a task has started, for the thread that splits it. */
+/** A loop that a task has started. The thread that splits the loop receives this description. */
 export interface StartedLoop {
   readonly count: number;
   readonly batch: number | undefined;

@@ -122,7 +122,7 @@ describe.each([
     expect(Object.keys(rings.runnables)).toEqual(['runnable twin', 'runnable twin 2']);
     for (let count = 0; count < 300; count++)
       (await system.createThread('test:deaf', { name: `thread ${count}` })).kill();
-    // Lanes of running runnables are kept, and the latest lanes of ended runnables.
+    // The rings of all running runnables are kept, and the rings of the latest ended runnables.
     const lanes = Object.keys(rings.runnables);
     expect([lanes.length, lanes[0], lanes[1], lanes.at(-1)]).toEqual([
       256,
@@ -133,7 +133,7 @@ describe.each([
   });
 });
 
-it('F10: rings have events of tasks without slots, too', async () => {
+it('F10: rings also have events of tasks for which no slot was free', async () => {
   const rings = new TaskRings(new EventRing());
   const { system } = await createTestSystem(modules, 1, true, { rings });
   await (await system.load('test:many')).run('start');

@@ -1,5 +1,5 @@
 /**
- * Events of a task system's threads for the timeline, in one ring per worker.
+ * Events of a task system's threads for the timeline, in one ring per thread.
  *
  *   shared memory       worker ─ writes ─► ring ◄─ reads ─ page
  *   copied memory       worker ─ answer, with its times ─► page ─ writes ─► ring
@@ -40,8 +40,8 @@ export class TaskRings {
     return Object.fromEntries([...this.#runnables].map(([lane, { ring }]) => [lane, ring]));
   }
 
-  /** Registers a loaded module, whose tasks the events name by number. */
-  know(module: NumberedModule): void {
+  /** Registers a loaded module. Events refer to its tasks by number. */
+  register(module: NumberedModule): void {
     this.#modules.set(module.number, module);
   }
 
@@ -95,7 +95,7 @@ export function addReported(ring: EventRing, [began, ended]: RanTimes, task: num
   ring.add(TimelineEvent.task, task, began - timeOrigin, ended - timeOrigin, indices);
 }
 
-/** A module, as the rings know it. */
+/** The part of a module that is needed to name its tasks. */
 type NumberedModule = Pick<ModuleAddress, 'number' | 'names' | 'url'>;
 
 /** A number larger than the number of tasks of any module. */

@@ -19,7 +19,7 @@ it('T2: normal workers run the tasks of a missing set, and tasks of the high set
   }
 });
 
-it('T2: each set takes its own urgent tasks first, and only normal workers take tasks of another set', () => {
+it('T2: workers take urgent tasks first; only normal workers also serve another set, the high set, before their own', () => {
   const orderOf = (set: keyof typeof QUEUE_ORDERS) =>
     QUEUE_ORDERS[set].map((queue) => `${setOf(queue)} ${queue % 2}`);
   expect(orderOf('high')).toEqual(['high 0', 'high 1']);

@@ -17,7 +17,7 @@ export type WorkerSet = 'high' | 'normal' | 'background';
 
 export const WORKER_SETS: readonly WorkerSet[] = ['high', 'normal', 'background'];
 
-/** Most workers of each set. */
+/** Largest number of workers per set. */
 export type SetSizes = Readonly<Record<WorkerSet, number>>;
 
 /** The workers that run a task, and the task's priority in their queues. */
@@ -36,7 +36,7 @@ export const QUEUE_ORDERS: Readonly<Record<WorkerSet, readonly number[]>> = {
   background: [4, 5],
 };
 
-/** The high set's first queue. Its sleepers are woken for a resident loop. */
+/** First queue of the high set. A resident loop wakes the threads that sleep on this queue. */
 export const HIGH_QUEUE = 0;
 
 /**
@@ -48,7 +48,7 @@ export function targetOf(set: WorkerSet, priority: TaskPriority, sizes: SetSizes
   return { set: 'normal', priority: set === 'high' ? 'high' : priority };
 }
 
-/** Returns whether workers of this set also take jobs of the high set, and part in resident loops. */
+/** Returns whether workers of this set take jobs of the high set and join resident loops. */
 export const servesHigh = (set: WorkerSet): boolean => QUEUE_ORDERS[set].includes(HIGH_QUEUE);
 
 export const queueOf = ({ set, priority }: TaskTarget): number =>

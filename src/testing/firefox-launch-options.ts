@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export interface FirefoxLaunchOptions {
-  /** Path of Firefox. Default: the Firefox that Puppeteer finds. */
+  /** Path of Firefox. `puppeteer-core` requires it. Only the package `puppeteer` finds a Firefox by itself. */
   readonly executablePath?: string | undefined;
   /**
    * Path of a Vulkan driver manifest to render with. Chromium on Linux has `vk_swiftshader_icd.json` beside its
@@ -46,8 +46,8 @@ export function firefoxLaunchOptions(options: FirefoxLaunchOptions = {}): Puppet
 }
 
 /**
- * Returns the path of the manifest of Chromium's software driver. Returns `undefined` if Chromium has none, as on
- * macOS and Windows.
+ * Returns the path of the manifest of Chromium's software driver. Looks beside the executable and in Debian's folder.
+ * Returns `undefined` if neither has the file.
  *
  * @param chromium path of the Chromium executable
  */

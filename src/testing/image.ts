@@ -22,7 +22,8 @@ export interface ImageDifference {
 /**
  * Compares images of the same size. All results are 0 for equal images.
  *
- * @param options.threshold largest difference of a channel, 0 to 255, that does not count. Default 0.
+ * @param options.threshold largest difference of a channel, 0 to 255, that `differentPixels` ignores. Default 0.
+ * @throws Error if the sizes differ, or if the length of an image's data does not fit its size
  */
 export function compareImages(
   a: Image,
@@ -51,7 +52,7 @@ export function compareImages(
   return { meanAbsoluteDifference: samples === 0 ? 0 : sum / samples, maxDifference, differentPixels };
 }
 
-/** Returns the four bytes of the pixel at (x, y), counted from the top left. */
+/** Returns the four bytes of the pixel at (x, y), counted from the top left. @throws Error outside the image */
 export function pixelAt(image: Image, x: number, y: number): [number, number, number, number] {
   if (!(x >= 0 && x < image.width && y >= 0 && y < image.height)) {
     throw new Error(`There is no pixel (${x}, ${y}) in an image of ${image.width}×${image.height}.`);

@@ -30,7 +30,7 @@ const linuxSoftwareFlags = [
   '--use-webgpu-adapter=swiftshader',
 ];
 
-/** Flags that switch off network traffic and first-run pages. */
+/** Flags that switch off QUIC, the browser's own network traffic and first-run pages. */
 const quietFlags = [
   '--disable-quic',
   '--no-first-run',
@@ -52,12 +52,13 @@ export function chromiumLaunchOptions(options: ChromiumLaunchOptions = {}): Laun
   return {
     headless: true,
     ...(options.executablePath === undefined ? {} : { executablePath: options.executablePath }),
-    // The sandbox does not run as root, which is the user of most containers.
+    // Makes Playwright start Chromium without its sandbox, for every user.
     chromiumSandbox: false,
     args: [
       '--headless=new',
       '--enable-unsafe-webgpu',
       ...(options.gpu === 'hardware' ? [] : softwareFlags),
+      // For other launchers: the sandbox does not run as root, which is the user of most containers.
       ...(isRoot ? ['--no-sandbox'] : []),
       ...quietFlags,
       ...(options.args ?? []),

@@ -69,7 +69,7 @@ export interface StepOptions extends EngineLocation {
  * begins. The clock may have run an unknown number of frames before this call. Call `takeClock` first to prevent
  * them.
  *
- * @throws Error if the page has no engine, or `frames` is not a whole number
+ * @throws Error if the page has no engine, or if `frames` is negative or not a whole number
  */
 export async function stepFrames(page: Page, options: StepOptions = {}): Promise<void> {
   const { engine = 'engine', frames = 1, deltaSeconds = 1 / 60 } = options;

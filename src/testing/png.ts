@@ -33,7 +33,7 @@ export function writePng(path: string, image: Image): void {
   writeFileSync(path, encodePng(image));
 }
 
-/** Reads a PNG file: 8 bits, RGB or RGBA, not interlaced. */
+/** Reads a PNG file: 8 bits, RGB or RGBA, not interlaced. @throws Error for any other file, with its path */
 export function readPng(path: string): Image {
   try {
     return decodePng(readFileSync(path));
@@ -42,7 +42,7 @@ export function readPng(path: string): Image {
   }
 }
 
-/** Decodes the bytes of a PNG file: 8 bits, RGB or RGBA, not interlaced. */
+/** Decodes the bytes of a PNG file: 8 bits, RGB or RGBA, not interlaced. @throws Error for any other file */
 export function decodePng(bytes: Uint8Array): Image {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!file.subarray(0, 8).equals(signature)) throw new Error('This is not a PNG file.');

@@ -1,6 +1,6 @@
-// Checks that a page can render with WebGPU, once before all tests. The probe draws a known color in 20 frames,
-// presents each frame, and reads the last one back. Some browsers find an adapter but lose the device after a few
-// presented frames. Without the probe, every test would fail there with a message of its own.
+// Checks that a page can render with WebGPU. Call it once, before all tests. The probe draws 20 frames of known
+// colors, presents each frame, and reads the last one back. Some browsers find an adapter but lose the device after a
+// few presented frames. Without the probe, every test would fail there with a message of its own.
 import type { Page } from '@playwright/test';
 
 export interface WebGPUProbe {
@@ -31,7 +31,8 @@ export async function probeWebGPU(page: Page): Promise<WebGPUProbe> {
 }
 
 /**
- * Renders and reads back. It runs in the page, so it must not use code outside of it. Returns a failure as a text.
+ * Renders and reads back. Returns a failure as a text. This function runs in the page, so it must not use variables or
+ * functions of this module.
  */
 async function runProbe(frames: number): Promise<WebGPUProbe | string> {
   if (!isSecureContext) return `"${location.href}" is not a secure context.`;

@@ -25,7 +25,7 @@ function takeLifeLock(): Promise<void> {
       resolve();
       return new Promise(() => {});
     });
-    // Without locks, the death of a worker is not noticed.
+    // Without the Web Locks API, the pool cannot detect the death of a worker.
     if (held) held.catch(() => resolve());
     else resolve();
   });

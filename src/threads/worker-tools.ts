@@ -8,7 +8,7 @@ import { offerFile } from './library-files/load-file.js';
 
 declare module './library-files/library-files.js' {
   interface LoadedFiles {
-    /** Captures, validation, the null backend, render modules, shared fences, named tasks. */
+    /** Captures, checks, traces, the null backend, render modules and more: see `calls/worker-tools-module.ts`. */
     readonly tools: typeof module;
   }
 }

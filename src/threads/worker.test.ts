@@ -30,13 +30,13 @@ function hideTools(): void {
   Reflect.deleteProperty(globalThis, Symbol.for('fencepost.file.tools'));
 }
 
-let tell = (): void => {};
+let wake = (): void => {};
 
 /** Resolves once `isDone` returns true. Checks it after each notice to any connection. */
 async function until(isDone: () => boolean): Promise<void> {
   while (!isDone())
     await new Promise<void>((resolve) => {
-      tell = resolve;
+      wake = resolve;
     });
 }
 
@@ -52,7 +52,7 @@ function connect(options: Partial<WorkerConfig['options']> = {}) {
   ];
   notice.port1.onmessage = ({ data }: MessageEvent<Notice>) => {
     notices.push(data);
-    tell();
+    wake();
   };
   const config: WorkerConfig = {
     build: BUILD,
@@ -62,7 +62,7 @@ function connect(options: Partial<WorkerConfig['options']> = {}) {
       maxFramesInFlight: 2,
       maximumReadBackBytes: 2 ** 28,
       maximumCaptureBytes: 2 ** 29,
-      sampleCount: 1,
+      antialias: 1,
       toneMapping: 'none',
       hdr: true,
       validation: false,
@@ -175,15 +175,17 @@ it('R9: a worker sends signs of life during a long task, and none during a short
     }
     writer.publish();
   };
-  const realNow = performance.now.bind(performance);
-  let now = realNow();
+  let now = performance.now();
+  // Milliseconds that pass between two readings of the clock.
+  let passing = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => {
-    now += 20;
+    now += passing;
     return now;
   });
   sendPages(2);
   while (writer.pagesOutstanding > 0) await new Promise((resolve) => setImmediate(resolve));
   expect(of('beat')).toEqual([]);
+  passing = 20;
   sendPages(40);
   await until(() => of('beat').length > 3);
   vi.restoreAllMocks();
@@ -207,7 +209,7 @@ it('R3: a late answer is sent to the connection that asked, not to its successor
   second.close();
 });
 
-it('a call that fails rejects with the error’s class and code; one that needs the tools loads them', async () => {
+it('a failing call rejects with the error’s class and code, and a call that needs the tools loads them', async () => {
   const { config, of, api, close } = connect();
   scope.onmessage?.({ data: config });
   await until(() => of('started').length > 0);

@@ -1,7 +1,7 @@
 /**
  * Entry point of the engine's workers. One script serves every role (`protocol.ts`): render and RHI together,
  * or one of them. It must stay one file without chunks and without top-level await, because bundlers of
- * consumers lose nested chunks of workers. It loads `worker-tools.js` from the address that the page sends.
+ * consumers lose nested chunks of workers. `worker-tools.js` is loaded on demand, from the address that the page sends.
  *
  *   main ── commandPort ──► render side ── local stream, or rhiPort ──► RHI side ──► canvas
  *        ◄─ mainFences: rendered …               …  submitted, completed ─┘
@@ -36,12 +36,12 @@ import { type OpenRhi, openRhi, type RhiSide, startRhiSide } from './rhi-side/rh
 /** Interval at which a thread sends signs of life during long work, in milliseconds. */
 const BEAT_MILLISECONDS = 100;
 
-/** Time after which an attachment is watched, because it may never arrive, in milliseconds. */
+/** Time for which a stream may wait for an attachment before the wait is watched, in milliseconds. */
 const LATE_MILLISECONDS = 250;
 
-/** Kept from one connection to the next, as long as the worker lives. */
+/** The canvas to draw to. It is kept from one connection to the next, as long as the worker lives. */
 let canvas: OffscreenCanvas | null = null;
-/** Kept from one connection to the next, until the device is lost. */
+/** The open device. It is kept from one connection to the next, until it is lost. */
 let device: OpenRhi | null = null;
 let receiveCanvas: (canvas: OffscreenCanvas) => void;
 /** The newest connection. */
@@ -61,10 +61,10 @@ self.onmessage = ({ data }: MessageEvent<WorkerConfig | WorkerCanvas>) => {
   turn = turn.then(() => connection.start(before));
 };
 
-// A lost message may be the thread's role, without which it cannot start. So the thread ends.
+// The lost message may hold the thread's role. The thread cannot start without its role, so it ends.
 hearLosses(self, 'roles of the engine’s worker', endWorker, 'The thread ends.');
 
-/** One connection to the main thread: from a `WorkerConfig` to the next. */
+/** One connection to the main thread. It begins with a `WorkerConfig`, and ends when the next connection starts. */
 class WorkerConnection {
   readonly #config: WorkerConfig;
   readonly #thread: ThreadSides;
@@ -121,7 +121,7 @@ class WorkerConnection {
 
   async #startSides(): Promise<RhiCapabilities> {
     const { role, mainFences, options } = this.#config;
-    // In development, a page that does not serve the tools goes without the checks.
+    // A development page that does not serve the tools runs without the checks. With `validation`, it fails to start.
     const isChecked = options.checksGraph && (options.validation || this.#config.toolsUrl !== '');
     if (isChecked && role.kind !== 'rhi') this.#checkGraph = (await this.#loadTools()).checkGraph;
     switch (role.kind) {
@@ -258,16 +258,17 @@ class WorkerConnection {
   }
 
   /**
-   * Sends a sign of life while a large scene keeps this thread busy, so that it does not count as dead. Called at each
-   * page and each attachment. A thread that works for less than `BEAT_MILLISECONDS` at a time sends nothing.
+   * Sends a sign of life while a large scene keeps this thread busy, so that the page does not take the thread for
+   * dead. Streams call this function at each page and each attachment. A thread that works for less than
+   * `BEAT_MILLISECONDS` at a time sends nothing.
    */
   readonly #beat = (): void => {
     const now = performance.now();
     if (!this.#isWorking) {
       this.#isWorking = true;
       queueMicrotask(this.#rest);
-      // Work that resumes within a millisecond counts as the same: the RHI executes right after the
-      // recording, in the same task.
+      // Work that resumes within a millisecond counts as a continuation, because the RHI executes right after the
+      // recording.
       if (now - this.#lastRest > 1) this.#lastBeat = now;
     }
     if (now - this.#lastBeat < BEAT_MILLISECONDS) return;
@@ -281,8 +282,8 @@ class WorkerConnection {
   };
 
   /**
-   * Returns the `FrameStat` block, of which this thread writes a part. Without shared memory, a copy of that
-   * part is posted per frame.
+   * Returns the `FrameStat` block, and a function to call after each frame. This thread writes the block's entries
+   * from `first` to `end`. Without shared memory, the function posts a copy of these entries to the page.
    */
   #figures(first: number, end: number): { stats: Float64Array; onFrame: () => void } {
     const { sharedStats } = this.#config;

@@ -50,10 +50,10 @@ const GROUP_BY_KIND: Readonly<Record<LaneKind, number>> = {
 };
 
 const GPU_CLOCKS = {
-  true: 'timestamps of the GPU, aligned so that no list begins before its submission or ends after its completion was heard',
+  true: 'timestamps of the GPU, aligned so that no list begins before its submission or ends after its completion was observed',
   false:
-    'seen from the CPU: a list lasts from the end of its submission, or from the completion of the list before if that is later, to its own completion',
-  null: 'nothing was completed',
+    'seen from the CPU: a list begins at the end of its submission or at the completion of the previous list, whichever is later, and ends at its own completion',
+  null: 'no list was completed',
 };
 
 export function chromeTrace(model: TimelineModel): ChromeTrace {
@@ -76,7 +76,7 @@ class TraceFile {
     const { lanes, hasGpuTimes, lost, newest } = this.#model;
     this.#nameLanes();
     for (const lane of lanes) {
-      // Values of counters are counters of the file.
+      // `#counters` writes the values of counters, which are not bars in the file.
       if (lane.kind === 'counter') continue;
       // The current value of a fence lasts until the trace ends. The model stays in use, so its bar is not changed.
       const last = lane.kind === 'fence' ? lane.bars.at(-1) : undefined;
@@ -217,7 +217,7 @@ class TraceFile {
       }
     }
     for (const { time, bytes } of this.#model.memory) {
-      // One counter for all figures, because viewers stack the figures of a counter.
+      // Write all figures as one counter, because viewers stack the figures of a counter.
       const ts = this.#time(Math.max(time, this.#origin));
       this.#events.push({ name: 'memory', ph: 'C', pid: 1, tid: 0, ts, args: bytes });
     }

@@ -1,6 +1,6 @@
 import { PlatformError } from '../core/errors.js';
 
-/** Creates an element with attributes and children. Pages that require trusted types allow no `innerHTML`. */
+/** Creates an element with attributes and children. It replaces `innerHTML`, which pages with trusted types forbid. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
@@ -19,5 +19,8 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
  */
 export function needDocument(call: string): void {
   if (typeof document !== 'undefined') return;
-  throw new PlatformError('document-missing', `${call} needs a page to show it over.`);
+  throw new PlatformError(
+    'document-missing',
+    `${call} needs a page, because it shows a panel over the page.`,
+  );
 }

@@ -2,7 +2,7 @@
  * Lanes for the page's fences (SYSTEMS F9, F10). Each queue has a lane with the entries of its logs, and a lane with
  * the requests of CPUs. Each fence has a lane with its values. All times were observed by a CPU.
  *
- *   queue GPU               │ WAIT_UNBLOCKED go 1 ░░░░░░░ │ SIGNAL_EXECUTED drawn 2      held from … until …
+ *   queue GPU               │ WAIT_UNBLOCKED go 1 ░░░░░░░ │ SIGNAL_EXECUTED drawn 2      ░ the queue waits
  *   queue GPU · CPU events  WAIT_QUEUED go 1   SIGNAL_QUEUED drawn 2
  *   fence drawn (4)         ─ 1 ────────────────────────────┤─ 2 ──
  */
@@ -11,7 +11,7 @@ import type { Bar, Lane, TimelineModel } from './timeline-model.js';
 
 export class FenceLanes {
   readonly #model: TimelineModel;
-  /** Log entries that were overwritten before they were read. */
+  /** Number of log entries that were overwritten before they were read. */
   lost = 0;
   /** Whether the page has had fences to read. */
   isTraced = false;
@@ -64,7 +64,7 @@ export class FenceLanes {
   }
 
   /**
-   * Moves the begin of a fence's value back to the end of a wait for it. The wait proves that the fence had the value
+   * Moves the beginning of a fence's value back to the end of a wait for it. The wait proves that the fence had the value
    * by then.
    */
   #reachedBy({ key }: TracedFence, value: bigint, time: number): void {

@@ -7,8 +7,8 @@ interface Bounds {
 }
 
 /**
- * Converts times of the GPU's clock to the threads' clock. Only the order of events relates the two clocks. The GPU
- * can't begin a list before its submission, and can't end it after its completion was observed.
+ * Computes the offset from the GPU's clock to the threads' clock. Only the order of events relates the two clocks. The
+ * GPU can't begin a list before its submission, and can't end it after its completion was observed.
  *
  *   CPU    submit ──────────────────────────► completion observed
  *   GPU            begin ═════════ end

@@ -22,7 +22,7 @@ export type GraphViewOptions = Shaped<typeof GRAPH_VIEW_OPTIONS>;
 
 /** The frame graph over the page, while it is open. */
 export interface GraphViewHandle {
-  /** Removes the panel and stops its updates. Closing twice does nothing. */
+  /** Removes the panel and stops its updates. A second call does nothing. */
   close(): void;
 }
 

@@ -3,14 +3,14 @@ interface HeapFigures {
   readonly usedJSHeapSize: number;
 }
 
-/** Least drop that counts as a collection. Smaller drops are rounding. */
+/** Least drop that counts as a collection, in bytes. Smaller drops are rounding. */
 const LEAST_BYTES = 100_000;
 
 /**
  * Detects garbage collections where the browser allows it. No event reports a collection, but the heap is smaller
  * afterwards. The watch reads the heap at every animation frame, only between `start` and `stop`. Only Chromium has
- * `performance.memory`. It rounds the figure and updates it a few times per second. Small collections therefore stay
- * unnoticed, and the reported span lies between the two readings around the collection.
+ * `performance.memory`. Chromium rounds the figure and updates it a few times per second, so small collections stay
+ * unnoticed. The reported span reaches from the last reading before the drop to the reading that shows it.
  */
 export class HeapWatch {
   readonly #onCollection: (began: number, ended: number, bytes: number) => void;

@@ -28,7 +28,7 @@ export class MeasureWatch {
 
   /** Returns the measures since the last call, in order of their begins. */
   take(): readonly Measure[] {
-    // The browser delivers entries some time after their end. Take those that wait now.
+    // The browser delivers entries some time after their end. Take the entries that it has not delivered yet.
     this.#add(this.#observer?.takeRecords() ?? []);
     const taken = this.#measures.sort((a, b) => a.begin - b.begin);
     this.#measures = [];

@@ -44,7 +44,7 @@ export class SettingsPanel {
   readonly #onError: (message: string) => void;
   readonly #fields = new Map<string, Field>();
 
-  /** @param onError receives the message of a rejected value, and an empty text for the next accepted one */
+  /** @param onError receives the message of a rejected value, and an empty text for each accepted one */
   constructor(settings: ShownSettings, onError: (message: string) => void) {
     this.#settings = settings;
     this.#onError = onError;
@@ -79,7 +79,7 @@ export class SettingsPanel {
   }
 
   #controlOf({ name, values, words }: ShownSetting): Field {
-    // The switch of an effect, whose options are settings of their own, is a checkbox as well.
+    // The setting that turns an effect on is a checkbox, too. The effect's options are separate settings.
     if (values.startsWith('true or false')) return this.#checkbox(name);
     if (words) {
       const options = words.map((word) => element('option', { value: word }, word));
@@ -95,7 +95,7 @@ export class SettingsPanel {
   #checkbox(name: string): Field {
     const box = element('input', { type: 'checkbox', 'aria-label': name });
     box.addEventListener('change', () => this.#set(name, box.checked, box));
-    // An effect that is on reads as its options.
+    // The value of an effect that is on is the object of its options.
     return { control: box, show: (shown) => Object.assign(box, { checked: shown !== false }) };
   }
 

@@ -31,8 +31,8 @@ export interface Bar {
   end: number;
   readonly extra: number;
   /**
-   * Name of a `task` as `module.task`, of a `runnable` as `thread.run`, or of a scope or measure of the page; null if
-   * it is not known.
+   * Name of a `task` as `module.task`, of a `runnable` as `thread.run`, or of a scope or measure of the page; name and
+   * value of a counter; null if it is not known.
    */
   readonly task: string | null;
   /** The page's fence, if the event is about one. */
@@ -97,9 +97,9 @@ const THREAD_NAMES: Readonly<Record<string, string>> = {
 };
 
 export class TimelineModel {
-  /** Time in milliseconds since the epoch. Events that began earlier are omitted. */
+  /** Milliseconds since the epoch. Events that began earlier are omitted, except stages of runnables, which are cut. */
   from = Number.NEGATIVE_INFINITY;
-  /** Most bars that a lane keeps. */
+  /** Most bars that a lane keeps, and most frames in `chains`. */
   capacity = Number.POSITIVE_INFINITY;
   /** The signal that the game waits for. */
   gameAwaits: 'rendered' | 'submitted' = 'rendered';
@@ -124,7 +124,7 @@ export class TimelineModel {
   readonly memory: { readonly time: number; readonly bytes: Readonly<Record<string, number>> }[] = [];
   /** Latest time of any bar. */
   newest = Number.NEGATIVE_INFINITY;
-  /** Events that were overwritten before they were read. */
+  /** Number of events that were overwritten before they were read. */
   lost = 0;
   /** Whether the GPU reports times of its own; `null` until the first list has completed. */
   hasGpuTimes: boolean | null = null;
@@ -158,7 +158,7 @@ export class TimelineModel {
       }
       if (type === TimelineEvent.submitted) this.#submittedBy(ring, extra);
       if (begin >= this.from) this.#event(thread, type, frame, begin, end, extra);
-      // A runnable of the program may have begun long before the trace.
+      // A stage of a runnable may have begun long before the trace.
       else if (type === TimelineEvent.runnable && end > this.from)
         this.#event(thread, type, frame, this.from, end, extra);
     }
@@ -181,8 +181,8 @@ export class TimelineModel {
   }
 
   /**
-   * Returns the milliseconds from the begin of the last `count` completed frames until now; `null` when fewer have
-   * completed.
+   * Returns the milliseconds from the beginning of the last `count` completed frames to the end of the newest bar; `null`
+   * when fewer frames have completed.
    */
   spanOfFrames(count: number): number | null {
     const done = [...this.chains.values()].filter((chain) => chain[COMPLETED] !== undefined).slice(-count);
@@ -241,7 +241,7 @@ export class TimelineModel {
 
   /**
    * Returns the name of a task, a runnable's stage or a scope; null if it is not known, or for other events.
-   * @param number the event's field of the frame, which has the task's number or the like
+   * @param number value of the event's frame field, which holds the number of the task, stage or scope
    */
   nameOf(name: EventName, thread: string, number: number): string | null {
     if (name === 'task') return this.taskOf(number);
@@ -358,7 +358,7 @@ export class TimelineModel {
     return lane;
   }
 
-  /** @internal Returns a lane without a bar at `begin`, so that overlapping bars have separate lanes. */
+  /** @internal Returns a lane without a bar at `begin`; the last lane if `MOST_PARALLEL_LANES` lanes have one. */
   freeLane(name: string, kind: LaneKind, thread: string, begin: number): Lane {
     for (let index = 1; ; index++) {
       const lane = this.lane(index === 1 ? name : `${name} ${index}`, kind, thread);
@@ -368,11 +368,11 @@ export class TimelineModel {
   }
 }
 
-/** Events with the number of a task, stage or scope in the field of the frame. */
+/** Events whose frame field holds the number of a task, stage or scope instead. */
 const NAMED: ReadonlySet<EventName> = new Set(['task', 'runnable', 'scope', 'span']);
 
 const MOST_SIGNALS = 20_000;
-/** Most concurrent loads that get lanes of their own. */
+/** Most lanes of one kind of event, for bars that overlap. */
 const MOST_PARALLEL_LANES = 16;
 
 /**

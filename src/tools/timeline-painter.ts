@@ -8,7 +8,7 @@
  *   RHI worker       ██ 7 ██       ╲██ 8 ██            and from a signal to the wait that it ended (dashed)
  *   fence completed  ─ 6 ──┤─ 7 ──────────┤ 8
  *
- * It draws only after changes. Bars narrower than a pixel that fall on the same pixel are drawn once.
+ * `TimelineView` calls `draw` only after changes. Bars narrower than a pixel on the same pixel are drawn once.
  */
 import { EVENT_KINDS, shownName } from './event-kinds.js';
 import { hasValues } from './lane-order.js';
@@ -19,9 +19,9 @@ export const GUTTER = 142;
 const RULER = 20;
 const ROW = 21;
 const INSET = 4;
-/** Most frames whose bars are linked. More lines would hide the bars. */
+/** Maximum number of frames whose bars are linked. More lines would hide the bars. */
 const MOST_LINKED_FRAMES = 40;
-/** Bars are sorted by their ends. This many bars behind the span are searched too: they may begin within it. */
+/** Number of searched bars that end after the span. They may begin within it, because bars are sorted by their ends. */
 const LOOK_AHEAD = 64;
 const FONT = '11px system-ui, sans-serif';
 
@@ -59,7 +59,7 @@ export class TimelinePainter {
 
   /**
    * Gives rows to lanes with a bar in the span, and removes the rows of lanes without bars near the span. Lanes of
-   * threads and fences always keep their rows, because an empty lane is information too.
+   * the kinds `thread`, `fence` and `counter` always keep their rows, because an empty lane is information too.
    *
    * @param isHeld keeps all rows, so that nothing moves under the pointer
    * @returns the height of all rows, in CSS pixels
@@ -107,7 +107,7 @@ export class TimelinePainter {
     return found?.bar ?? null;
   }
 
-  /** Returns the frames in work at a time, each with its lane: "main thread 9". */
+  /** Returns the frames on which threads and the GPU work at `time`, each with its lane: "main thread 9". */
   workAt(time: number): string[] {
     return this.#model.lanes
       .filter(({ kind }) => kind === 'thread' || kind === 'gpu')
@@ -249,7 +249,7 @@ export class TimelinePainter {
     context.fillText(label, begin + 3, (top + bottom) / 2 + 0.5);
   }
 
-  /** Draws the work that a thread has begun and not ended since its last bar. The work may still run, or hang. */
+  /** Draws the event that a thread has begun and not ended yet. Its work may still run, or hang. */
   #drawBegun(lane: Lane): void {
     const begun = this.#model.begun.get(lane.thread);
     if (!begun) return;
@@ -278,7 +278,7 @@ export class TimelinePainter {
     }
   }
 
-  /** Returns whether the thread has recorded an event that ended after `begin`. */
+  /** Returns whether the thread has recorded an event that ended at or after `begin`. */
   #hasEnded(thread: string, begin: number): boolean {
     return this.#model.lanes.some((lane) => lane.thread === thread && (lane.bars.at(-1)?.end ?? 0) >= begin);
   }
@@ -319,7 +319,8 @@ export class TimelinePainter {
     context.setLineDash(dash);
   }
 
-  /** Draws a line between two bars. The line begins at the begin of a fence's value, or at the end of any other bar. */
+  // Draws a line between two bars. The line leaves a fence's value at its begin. It leaves any other bar at its end, or
+  // at the beginning of `to` if that is earlier.
   #line(from: Bar | undefined, to: Bar | undefined): void {
     if (!from || !to) return;
     const leaves =
@@ -343,7 +344,7 @@ export class TimelinePainter {
   }
 }
 
-/** Multiples of the visible span for which an empty lane keeps its row, so that rows don't jump. */
+/** A lane keeps its row if it has a bar within this many spans of the visible time, so that rows don't jump. */
 const SPANS_KEPT = 2;
 
 function hasBar({ bars }: Lane, begin: number, end: number): boolean {
@@ -374,7 +375,7 @@ function labelOfBar(bar: Bar, room: number, widthOf: (text: string) => number): 
   return widthOf(short) <= room ? short : '';
 }
 
-/** Returns the index of the first bar that ends after `time`. Bars are sorted by their ends. */
+/** Returns the index of the first bar that ends at or after `time`. Bars are sorted by their ends. */
 function firstEndingAfter(bars: readonly Bar[], time: number): number {
   let low = 0;
   let high = bars.length;

@@ -1,7 +1,7 @@
 /**
  * The timeline over the page: a panel at the lower edge with the lanes of `timeline-painter.ts`. The panel is in a
- * shadow tree, so that styles of page and panel don't mix. It draws only after new events, hovering, zooming or
- * moving.
+ * shadow tree, so that styles of page and panel don't mix. It draws only after new events, input or a change of its
+ * size.
  *
  *   wheel: zoom about the pointer   drag: move   Space: pause   ← → + −: move, zoom   End: follow   Escape: close
  */
@@ -15,9 +15,9 @@ import { SETTINGS_STYLE, SettingsPanel, type ShownSettings } from './settings-pa
 import { type Bar, labelOf, type TimelineModel } from './timeline-model.js';
 import { GUTTER, TimelinePainter } from './timeline-painter.js';
 
-/** Frames that the visible span shows at first. */
+/** Number of frames that are visible when the panel opens. */
 const OPENING_FRAMES = 3;
-/** Limits of the visible span at first, in milliseconds. */
+/** Limits of the span that is visible when the panel opens, in milliseconds. */
 const LEAST_OPENING = 120;
 const MOST_OPENING = 10_000;
 /** Limits of the visible span when the user zooms, in milliseconds. */
@@ -69,7 +69,7 @@ export class TimelineView {
   #begin = 0;
   /** Length of the visible time in milliseconds. */
   #span: number;
-  /** Whether the span still has to be chosen: until enough frames have completed, or the user zooms. */
+  /** Whether the view may still choose the span: until enough frames have completed, or the user zooms. */
   #isSpanOpen: boolean;
   /** Whether the right edge follows the newest event. */
   #isFollowing = true;
@@ -195,7 +195,7 @@ export class TimelineView {
     const step = this.#span / 8;
     const [target] = event.composedPath();
     const isOnButton = target instanceof HTMLButtonElement;
-    // Keys edit a focused setting; only Escape closes the panel.
+    // Keys other than Escape belong to the focused setting.
     if (this.#settingsPanel?.element.contains(target as Node) && event.key !== 'Escape') return;
     const actions: Readonly<Record<string, () => void>> = {
       Escape: () => this.close(),
@@ -319,7 +319,7 @@ export class TimelineView {
       if (work.length > 0) return `At the pointer: ${work.join(' · ')}`;
     }
     const unread = lost + this.#model.fences.lost;
-    return unread > 0 ? `${HELP} · ${unread} events were overwritten unread` : HELP;
+    return unread > 0 ? `${HELP} · ${unread} events were overwritten before they were read` : HELP;
   }
 }
 
@@ -366,7 +366,7 @@ function timelineMarkup(): HTMLElement {
     element(
       'div',
       {},
-      element('canvas', { 'aria-label': 'Bars of what each thread, queue and fence did, by time' }),
+      element('canvas', { 'aria-label': 'Bars for the work of each thread, queue and fence, by time' }),
     ),
   );
 }
@@ -384,6 +384,6 @@ export interface TimelineOptions {
 
 /** The timeline over the page, while it is open. */
 export interface TimelineHandle {
-  /** Removes the panel and stops its updates. Closing twice does nothing. */
+  /** Removes the panel and stops its updates. A second call does nothing. */
   close(): void;
 }

@@ -506,13 +506,13 @@ describe('fences of the page', () => {
     const trace = chromeTrace(model);
     const { problems, bars, lanes, flows } = checkTrace(JSON.stringify(trace));
     expect(problems).toEqual([]);
-    const told = [...lanes].map(([key, name]) => [
+    const shown = [...lanes].map(([key, name]) => [
       name,
       bars
         .filter((bar) => `${bar.pid}/${bar.tid}` === key)
         .map((bar) => [bar.name, Math.round((bar.dur ?? 0) / 1000)]),
     ]);
-    expect(told.filter(([name]) => /queue GPU|go|drawn/.test(String(name)))).toEqual([
+    expect(shown.filter(([name]) => /queue GPU|go|drawn/.test(String(name)))).toEqual([
       [
         'queue GPU (3)',
         [

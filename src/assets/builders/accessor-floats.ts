@@ -13,7 +13,7 @@ export function checkElementCount(
   jsonPath: string,
 ): void {
   if (accessor.getCount() === vertexCount) return;
-  const counts = `It has ${accessor.getCount()} elements, and POSITION has ${vertexCount}.`;
+  const counts = `It has ${accessor.getCount()} elements, and the primitive's POSITION has ${vertexCount}.`;
   throw invalidGltf(file, jsonPath, counts);
 }
 
@@ -32,6 +32,7 @@ function normalizedDivisor(array: TypedArray): number {
  * (KHR_mesh_quantization). The caller must not write to the result, because floats are not copied.
  *
  * @param componentCounts allowed component counts per element
+ * @throws AssetError `gltf-invalid` for another component count
  */
 export function accessorFloats(
   accessor: Accessor,

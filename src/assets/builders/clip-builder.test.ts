@@ -79,7 +79,7 @@ describe('the animations of a file', () => {
       animated([
         { ...slide, pointer: '/nodes/1/translation' },
         { ...slide, pointer: '/materials/0/extensions/KHR_materials_unknown/ior' },
-        // A supported pointer to a material that the scene does not show.
+        // A supported pointer to a material that the file lacks.
         { ...slide, pointer: '/materials/0/emissiveFactor' },
       ]),
     );
@@ -143,7 +143,7 @@ describe('the animations of a file', () => {
     }
   });
 
-  it('hold their value with a single key', async () => {
+  it('have a constant value if they have a single key', async () => {
     const { clips } = await loadBytes('x.gltf', animated([{ ...slide, times: [0.5], values: [7, 8, 9] }]));
     const out = new Float32Array(4);
     for (const seconds of [0, 0.5, 2]) {
@@ -271,11 +271,15 @@ describe('the animations of a file', () => {
   });
 
   it.each<readonly [string, Channel, RegExp]>([
-    ['too few values', { ...slide, values: [0, 0, 0] }, /output: It has 3 numbers; 2 keys of 3 are 6/],
+    [
+      'too few values',
+      { ...slide, values: [0, 0, 0] },
+      /output: It has 3 numbers; 2 keys of 3 numbers need 6/,
+    ],
     [
       'cubic interpolation without tangents',
       { ...slide, interpolation: 'CUBICSPLINE' },
-      /2 keys of 9 are 18/,
+      /2 keys of 9 numbers need 18/,
     ],
     ['values of another size', { ...slide, values: [0, 0, 0, 1, 0, 0, 0, 1], type: 'VEC4' }, /3 components/],
     ['no keys', { ...slide, times: [], values: [] }, /input: It has no keys/],

@@ -78,11 +78,11 @@ function buildClip(animation: Animation, index: number, context: ClipContext): C
 interface Aim {
   /** Value of `ClipPath`. */
   readonly path: number;
-  /** Nodes or materials, each of which gets a track. */
+  /** Nodes or materials. Each entry gets a track. A node with weights has one entry per primitive and instance. */
   readonly targets: readonly number[];
   /** Numbers per key. */
   readonly size: number;
-  /** First number within the target's properties. */
+  /** Index of the first animated number among the target's properties. */
   readonly first: number;
   /** Factor on the file's numbers. */
   readonly factor: number;
@@ -94,7 +94,7 @@ interface Keys {
   readonly values: Float32Array;
 }
 
-/** Returns the target of a channel; null if the scene lacks it. An unsupported target is also null, with a warning. */
+/** Returns the target of a channel; null if the scene lacks it, or if it is unsupported, which adds a warning. */
 function aimOf(
   channel: AnimationChannel,
   jsonPath: string,
@@ -105,7 +105,7 @@ function aimOf(
     const found = pointerTarget(pointer, pointers);
     if (found === undefined) {
       warnings.push(
-        `"${file}", ${jsonPath}: It moves "${pointer}", which is not supported; that stays as it is.`,
+        `"${file}", ${jsonPath}: It animates "${pointer}", which is not supported. That value stays unchanged.`,
       );
     }
     return found ?? null;
@@ -116,7 +116,7 @@ function aimOf(
   const path = PATHS.get(targetPath);
   if (path === undefined) {
     warnings.push(
-      `"${file}", ${jsonPath}: It moves "${targetPath}", which is not supported; that stays as it is.`,
+      `"${file}", ${jsonPath}: It animates "${targetPath}", which is not supported. That value stays unchanged.`,
     );
     return null;
   }
@@ -157,7 +157,7 @@ function readKeys(
     throw invalidGltf(
       file,
       `${jsonPath}.output`,
-      `It has ${values.length} numbers; ${times.length} keys of ${perKey} are ${times.length * perKey}.`,
+      `It has ${values.length} numbers; ${times.length} keys of ${perKey} numbers need ${times.length * perKey}.`,
     );
   }
   const keys = soundKeys(times, values, perKey, jsonPath, faults);

@@ -7,7 +7,8 @@
  */
 
 /**
- * The faults in the keys of a clip. Equal faults become one warning, because exporters repeat them in every channel.
+ * The faults in the keys and interpolations of a clip. Equal faults become one warning, because exporters repeat them
+ * in every channel.
  */
 export class KeyFaults {
   readonly #paths = new Map<string, Set<string>>();

@@ -117,8 +117,8 @@ export function buildGeometry(
 }
 
 /**
- * Length of the flat normals of deformed geometry, longer than any normal in a file. This length tells
- * `mesh-deformed.wgsl` to compute the normal of the deformed triangle. Other shaders use only the direction.
+ * Length of the flat normals of deformed geometry, longer than any normal in a file. For normals of this length,
+ * `mesh-deformed.wgsl` computes the normal of the deformed triangle. Other shaders use only the direction.
  */
 const FLAT_NORMAL_LENGTH = 2 ** 20;
 

@@ -82,7 +82,8 @@ describe('MSFT_lod', () => {
     ]);
     const { group } = nodes[2]!.lod!;
     expect(nodes[1]!.lod!.group).toBe(group);
-    // Sizes descend. The sphere encloses the triangles of the finest level, in the space of its base node.
+    // No size is larger than the size before it. The sphere encloses the triangles of the finest level, in the space
+    // of its base node.
     expect(group).toEqual({ base: 0, sizes: [0.5, 0.5], sphere: [2.5, 0.5, 0, Math.hypot(2.5, 0.5)] });
   });
 

@@ -3,7 +3,11 @@ import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/g
 import { gltfText, loadBytes } from '../testing/load-file.js';
 import { jointBoxes, writeJoints } from './joint-attributes.js';
 
-/** Returns a file with one triangle and the given joints and weights: four of each per vertex and set. */
+/**
+ * Returns a file with one triangle and a skin.
+ * @param sets joints and weights: four of each per vertex and set
+ * @param jointCount number of joints of the skin
+ */
 function triangle(
   sets: readonly (readonly [joints: number[], weights: number[]])[],
   jointCount = 8,

@@ -43,7 +43,7 @@ describe('geometry', () => {
       plain.geometries.map((geometry) => geometry.topology),
     );
     expect(indicesOf(indexed.geometries[2]!)).toEqual([5, 4, 3, 2, 1, 0, 5]);
-    // All modes produce the same triangles.
+    // The triangles are the same with and without indices.
     for (const mode of [4, 5, 6]) {
       expect(new Float32Array(indexed.geometries[mode]!.data)).toEqual(
         new Float32Array(plain.geometries[mode]!.data),

@@ -37,7 +37,7 @@ import { measureLods } from './node-lods.js';
 import type { PointerScene } from './pointer-targets.js';
 import { buildSkins } from './skin-builder.js';
 
-/** Loads a scene. @throws AssetError for a faulty file; the signal's reason after an abort */
+/** Loads a scene. @throws AssetError for a faulty or missing file; the signal's reason after an abort */
 export async function loadScene(
   source: AssetSource,
   options: AssetLoadOptions = {},
@@ -85,7 +85,7 @@ export async function loadScene(
   }
 }
 
-/** Returns the buffers and images of a scene, to transfer them when it is posted to another thread. */
+/** Returns the buffers and images that are transferred instead of copied when a scene is posted to another thread. */
 export function sceneTransferables(scene: SceneDescription): Transferable[] {
   return [
     ...scene.geometries.flatMap(({ data, morph }) => (morph ? [data, morph.deltas] : [data])),
@@ -298,7 +298,7 @@ class SceneBuilder {
     return [{ geometry, material, variants }];
   }
 
-  /** Returns the key of a geometry. Primitives with the same accessors share their geometry. */
+  /** Returns the key of a geometry. Primitives with the same mode and accessors share their geometry. */
   #geometryKey(primitive: Primitive): string {
     const number = (accessor: unknown) => this.#accessorNumbers.get(accessor);
     const attributes = VERTEX_SEMANTICS.map((name) => number(primitive.getAttribute(name)));

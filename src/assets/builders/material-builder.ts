@@ -28,7 +28,7 @@ export const DEFAULT_MATERIAL = {
   textures: {},
 } as MaterialDescription;
 
-/** Builds a material and requests its textures. Texture numbers are those of `TextureSet` until `withTextures`. */
+/** Builds a material and requests its textures. `withTextures` replaces the texture numbers of `TextureSet` later. */
 export function buildMaterial(
   material: Material,
   json: JsonObject,

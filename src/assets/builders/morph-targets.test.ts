@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { gltfText, loadBytes } from '../testing/load-file.js';
 
-/** Loads a triangle with one morph target. Accessors 0 to 3 have three elements, or `count` elements for accessor 2. */
+/**
+ * Loads a triangle with one morph target. Accessor 2 has `count` elements, and accessors 0, 1 and 3 have three.
+ */
 async function load(target: object, options: { normals?: boolean; extras?: object; count?: number } = {}) {
   const { normals = false, extras, count = 3 } = options;
   const floats = Float32Array.of(
     ...[0, 0, 0, 1, 0, 0, 0, 1, 0],
     ...[0, 0, 1, 0, 0, 1, 0, 0, 1],
-    // The third corner moves forward until the triangle faces down.
+    // The third corner moves down and towards +Z, so that the triangle faces down.
     ...[0, 0, 0, 0, 0, 0, 0, -1, 1],
     ...[Number.NaN, 0, 0, 0, 0, 0, 0, 0, 0],
   );
@@ -56,7 +58,7 @@ describe('morph targets', () => {
     }
   });
 
-  it('have their names in the file, or numbers as names', async () => {
+  it('take their names from the file, and without names have numbers as names', async () => {
     expect((await load({ POSITION: 2 }, { extras: { targetNames: ['smile'] } })).morph.names).toEqual([
       'smile',
     ]);
@@ -64,7 +66,11 @@ describe('morph targets', () => {
   });
 
   it.each<[string, object, number]>([
-    ['targets[0].POSITION: It has 2 elements, and POSITION has 3. It has no effect.', { POSITION: 2 }, 2],
+    [
+      "targets[0].POSITION: It has 2 elements, and the primitive's POSITION has 3. It has no effect.",
+      { POSITION: 2 },
+      2,
+    ],
     ['targets[0].POSITION: It has a number that is not finite. It has no effect.', { POSITION: 3 }, 3],
     [
       'targets[0].POSITION: It refers to accessors[9], and there are 4 accessors. It is left out.',

@@ -1,9 +1,9 @@
 /**
  * Builds morph targets: the deltas by which each target moves the vertices of a geometry. Integers become floats, and
  * sparse accessors become dense. With flat normals, targets move only positions, and `mesh-deformed.wgsl` computes the
- * normals from the moved positions.
+ * normals from the moved positions. A vertex has 6 or 9 floats.
  *
- *   targets[t] { POSITION, NORMAL, TANGENT } ─► │ target 0: vertex 0, vertex 1 … │ target 1 … │   6 or 9 floats per vertex
+ *   targets[t] { POSITION, NORMAL, TANGENT } ─► │ target 0: vertex 0, vertex 1 … │ target 1 … │
  */
 import type { Primitive } from '@gltf-transform/core';
 import type { MorphDescription } from '../../proxy/scene-description.js';
@@ -24,7 +24,10 @@ interface MorphSource {
   readonly isFlat: boolean;
 }
 
-/** Builds the morph targets; null if there are none. A faulty attribute of a target is ignored with a warning. */
+/**
+ * Builds the morph targets; null if there are none. A faulty attribute of a target is ignored with a warning.
+ * @throws AssetError `asset-too-large`
+ */
 export function buildMorph(
   { primitive, vertexCount, order, hasTangents, isFlat }: MorphSource,
   file: string,

@@ -1,6 +1,6 @@
 /**
- * Builds the nodes of a file, with their cameras and lights. Numbers that the engine can't show are clamped, with a
- * warning.
+ * Builds the nodes of a file, with their cameras and lights. Numbers of cameras and lights are clamped to the engine's
+ * ranges, with a warning.
  */
 import {
   type Accessor,
@@ -42,7 +42,10 @@ interface Pending {
   readonly lod?: NodeDescription['lod'] | undefined;
 }
 
-/** Builds the nodes of the default scene, else of the first scene, else all nodes. Parents precede their children. */
+/**
+ * Builds the nodes of the default scene, else of the first scene, else all nodes. Their coarser levels of detail are
+ * included. Parents precede their children.
+ */
 export function buildNodes(context: NodeContext): BuiltNodes {
   const checks = new GltfChecks(context.file);
   const root = context.document.getRoot();
@@ -148,7 +151,10 @@ function skinOf(node: Node, { skinNumbers }: NodeContext): { skin?: number } {
   return number !== undefined && number !== null && node.getMesh() ? { skin: number } : {};
 }
 
-/** Returns the transform as 10 numbers: position, unit rotation, scale. */
+/**
+ * Returns the transform as 10 numbers: position, unit rotation, scale.
+ * @throws AssetError `gltf-invalid` for numbers that a 32-bit float can't hold
+ */
 function transformOf(
   node: Node,
   json: JsonObject | undefined,
@@ -171,7 +177,7 @@ function transformOf(
   const matrix = json?.matrix as number[] | undefined;
   if (matrix && !isSameMatrix(matrix, transform)) {
     context.warnings.push(
-      `"${context.file}", ${jsonPath}: Its matrix skews or flattens, which position, rotation and scale cannot say; the nearest they can is shown.`,
+      `"${context.file}", ${jsonPath}: Its matrix skews or flattens, which position, rotation and scale cannot express. The nearest transform is shown.`,
     );
   }
   return transform;
@@ -290,8 +296,8 @@ export function lightNumber(node: JsonObject): unknown {
 }
 
 /**
- * Returns the factor by which a light's colour exceeds 1, at least 1. Some exporters store brightness in the colour.
- * The caller moves this factor to the intensity.
+ * Returns the largest channel of a light's colour, or 1 if no channel exceeds 1. Some exporters store brightness in the
+ * colour. The caller moves this factor from the colour to the intensity.
  * @param color the colour in the file's JSON
  */
 export function excessOf(color: unknown): number {

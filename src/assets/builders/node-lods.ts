@@ -1,10 +1,11 @@
 /**
- * Reads MSFT_lod of nodes: coarser nodes that replace a node when it is small on screen, and each level's least size.
+ * Reads MSFT_lod of nodes: coarser nodes that replace a node when it is small on screen. Each level has a least size at
+ * which it is shown.
  *
- *   node 0 { ids: [5, 6] }, MSFT_screencoverage [0.5, 0.2, 0.01] ─► group { base 0, sizes } ─► nodes 0, 5, 6, their children
+ *   node 0 { ids: [5, 6] }, MSFT_screencoverage [0.5, 0.2, 0.01] ─► group { base 0, sizes } of nodes 0, 5 and 6
  *
- * The extension does not define screen coverage. The engine's sizes are shares of the screen's height that the diameter
- * of the finest level's bounding sphere covers.
+ * The extension does not define screen coverage. In the engine, a size is the diameter of the finest level's bounding
+ * sphere as a share of the screen's height.
  */
 import { MathUtils } from '@gltf-transform/core';
 import type { GeometryDescription, LodGroup, NodeDescription } from '../../proxy/scene-description.js';
@@ -20,7 +21,7 @@ interface NodeLods {
   readonly sizes: readonly number[];
 }
 
-/** Reads the levels of a node. @returns undefined without levels, and also without sizes, which adds a warning */
+/** Reads the levels of a node. @returns undefined if levels or sizes are missing. Missing sizes add a warning. */
 export function readLods(
   node: JsonObject | undefined,
   jsonPath: string,
@@ -43,14 +44,14 @@ export function readLods(
   }
   const sizes: number[] = [];
   for (let level = 0; level <= ids.length; level++) {
-    // A missing size counts as 0, so its level is shown however small it is.
+    // A missing size counts as 0, so the level is shown at any smaller size.
     const size = checks.finite(given[level], 0, `${jsonPath}.extras.MSFT_screencoverage[${level}]`);
     sizes.push(Math.min(Math.max(size, 0), sizes.at(-1) ?? Number.POSITIVE_INFINITY));
   }
   return { ids, sizes };
 }
 
-/** Computes the bounding spheres of the groups, once all nodes and geometries are built. */
+/** Stores the bounding spheres of the groups in them, once all nodes and geometries are built. */
 export function measureLods(
   nodes: readonly NodeDescription[],
   geometries: readonly GeometryDescription[],

@@ -2,7 +2,8 @@
  * Resolves the pointers of KHR_animation_pointer to properties of materials, lights and cameras, and to the
  * visibility of nodes.
  *
- *   /materials/2/pbrMetallicRoughness/roughnessFactor ─► { path: material, targets: [numbers of material 2], first: 9, size: 1 }
+ *   /materials/2/pbrMetallicRoughness/roughnessFactor
+ *     ─► { path: material, targets: [numbers of material 2], first: MaterialOffset.roughness, size: 1, factor: 1 }
  */
 
 import {
@@ -80,9 +81,7 @@ const LIGHT_PROPERTY: ReadonlyMap<string, Property> = new Map([
   ['spot/outerConeAngle', [LightProperty.outerConeAngle, 1]],
 ]);
 
-/**
- * Camera properties by pointer. Null marks pointers without effect, because the surface determines the view's width.
- */
+/** Camera properties by pointer. Null marks pointers without effect, because clips don't change a view's width. */
 const CAMERA_PROPERTY: ReadonlyMap<string, Property | null> = new Map([
   ['perspective/yfov', [CameraProperty.extentY, 1]],
   ['perspective/znear', [CameraProperty.near, 1]],
@@ -104,8 +103,8 @@ export function pointerTarget(pointer: string, scene: PointerScene): PointerTarg
   const number = Number(digits);
   if (kind === 'materials') {
     const found = MATERIAL_PROPERTY.get(property);
-    // The material stores the product of colour and strength. Scale each animated part by the other part's value in the
-    // file.
+    // At rest, the colour that clips animate includes the file's strength, and their strength is 1. So the strength is
+    // a factor on animated colours, and a divisor of animated strengths.
     const strength = strengthOf(number, scene);
     const factor = property === STRENGTH ? 1 / strength : property === 'emissiveFactor' ? strength : 1;
     return found && target(ClipPath.material, scene.materialsOf(number), found, factor);

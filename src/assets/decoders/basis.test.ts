@@ -26,15 +26,15 @@ async function decoded(bytes: Uint8Array, features: readonly string[]) {
 
 describe('textures of Basis Universal', () => {
   it.each<[string, Uint8Array, readonly string[], unknown]>([
-    ['UASTC, all of them', uastc, [BC, ETC2, ASTC], ['astc-4x4-unorm', 1, 256]],
-    ['UASTC, BC and ETC2', uastc, [BC, ETC2], ['bc7-rgba-unorm', 1, 256]],
-    ['UASTC, ETC2', uastc, [ETC2], ['etc2-rgb8unorm', 1, 128]],
-    ['UASTC, none', uastc, ['timestamp-query'], ['rgba8unorm', 0, 1024]],
-    ['ETC1S, all of them', etc1s, [BC, ETC2, ASTC], ['etc2-rgb8unorm', 1, 128]],
-    ['ETC1S, BC and ASTC', etc1s, [BC, ASTC], ['bc7-rgba-unorm', 1, 256]],
-    ['ETC1S, ASTC', etc1s, [ASTC], ['astc-4x4-unorm', 1, 256]],
-    ['ETC1S, none', etc1s, [], ['rgba8unorm', 0, 1024]],
-  ])('become a format of the device: %s', async (_name, bytes, features, expected) => {
+    ['UASTC with BC, ETC2 and ASTC', uastc, [BC, ETC2, ASTC], ['astc-4x4-unorm', 1, 256]],
+    ['UASTC with BC and ETC2', uastc, [BC, ETC2], ['bc7-rgba-unorm', 1, 256]],
+    ['UASTC with ETC2', uastc, [ETC2], ['etc2-rgb8unorm', 1, 128]],
+    ['UASTC without blocks', uastc, ['timestamp-query'], ['rgba8unorm', 0, 1024]],
+    ['ETC1S with BC, ETC2 and ASTC', etc1s, [BC, ETC2, ASTC], ['etc2-rgb8unorm', 1, 128]],
+    ['ETC1S with BC and ASTC', etc1s, [BC, ASTC], ['bc7-rgba-unorm', 1, 256]],
+    ['ETC1S with ASTC', etc1s, [ASTC], ['astc-4x4-unorm', 1, 256]],
+    ['ETC1S without blocks', etc1s, [], ['rgba8unorm', 0, 1024]],
+  ])('become a format that the device reads: %s', async (_name, bytes, features, expected) => {
     expect(await decoded(bytes, features)).toEqual(expected);
   });
 
@@ -63,7 +63,7 @@ describe('textures of Basis Universal', () => {
     expect(firsts).toEqual(COLORS.map((color) => [...color, 255]));
   });
 
-  it('become RGBA8 if their size is no multiple of the block size', async () => {
+  it('become RGBA8 if their size is not a multiple of the block size', async () => {
     const narrow = mipmappedBasis(16, COLORS.slice(0, 1));
     narrow.writeUInt32LE(14, 20);
     expect(await decoded(narrow, [BC])).toEqual(['rgba8unorm', 0, 14 * 16 * 4]);

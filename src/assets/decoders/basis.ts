@@ -1,6 +1,7 @@
 /**
  * Decodes KTX2 files of Basis Universal (ETC1S and UASTC) with Binomial's transcoder, which three.js ships. The result
- * is compressed blocks that the device reads, or RGBA8 if it reads none. Blocks take a quarter or an eighth of the
+ * is compressed blocks that the device reads. It is RGBA8 if the device reads none, or if the size is not a multiple of
+ * 4. Blocks take a quarter or an eighth of the
  * memory of RGBA8.
  *
  *   UASTC ─► ASTC │ BC7 │ ETC2 │ RGBA8        ETC1S ─► ETC2 │ BC7 │ ASTC │ RGBA8        the first that the device reads
@@ -34,7 +35,7 @@ type Place = readonly [layer: number, face: number];
  * Decodes all levels of one image. If the transcoder itself fails, its instance is discarded, and the next file gets a
  * new one.
  * @param deviceFeatures WebGPU names of the device's features
- * @throws Error for bytes that are no Basis Universal file; WasmBlocked
+ * @throws DamagedData for bytes that are no Basis Universal file, are damaged or too large; WasmBlocked
  */
 export async function decodeBasis(
   bytes: Uint8Array,
@@ -128,7 +129,9 @@ function decodeWith(
     if (!file.isValid || width * height === 0)
       throw new DamagedData('it is no KTX2 file of Basis Universal.');
     if (Math.max(width, height) > MAXIMUM_SIZE) {
-      throw new DamagedData(`it has ${width} × ${height} pixels, and ${MAXIMUM_SIZE} each way are the most.`);
+      throw new DamagedData(
+        `it has ${width} × ${height} pixels, and each side may have ${MAXIMUM_SIZE} at most.`,
+      );
     }
     if (!file.start()) throw new DamagedData('it can’t be transcoded.');
     const format = formatFor(file, deviceFeatures);

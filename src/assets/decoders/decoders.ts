@@ -19,7 +19,7 @@ export interface Decoders {
 /** Loads a decoder. Rejects with a typed error if its file can't be loaded. */
 export type LoadDecoder = <Name extends keyof Decoders>(name: Name) => Promise<Decoders[Name]>;
 
-/** The decoder loader of loads that have no decoders. Every call throws. */
+/** A decoder loader that throws at every call, for loads without decoders. */
 export const noDecoder: LoadDecoder = (name) => {
   throw new AssetError(
     'extension-unsupported',
@@ -41,7 +41,7 @@ export const isWasmBlocked = (error: unknown): boolean => error instanceof Error
 export class DamagedData extends Error {}
 
 const BLOCKED_TEXT =
-  "The page's Content-Security-Policy lets no decoder run. Add 'wasm-unsafe-eval' to the script-src of the page and of the library's files, or export the file without compression.";
+  "The page's Content-Security-Policy forbids WebAssembly, so no decoder can run. Add 'wasm-unsafe-eval' to the script-src of the page and of the library's files, or export the file without compression.";
 
 /** Awaits a compilation, and converts the browser's policy error. @throws WasmBlocked */
 export async function unlessBlocked<T>(compiled: Promise<T>): Promise<T> {

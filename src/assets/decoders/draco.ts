@@ -37,7 +37,7 @@ let compiling: Promise<DecoderModule> | null = null;
 
 /**
  * Decodes a mesh. If the decoder itself fails, its instance is discarded, and the next mesh gets a new one.
- * @throws Error for bytes that are no Draco mesh, or that lack an attribute; WasmBlocked
+ * @throws DamagedData for bytes that are no Draco mesh, or whose attributes differ from the request; WasmBlocked
  */
 export async function decodeMesh(
   bytes: Uint8Array,
@@ -63,7 +63,7 @@ function decodeWith(
   try {
     buffer.Init(bytes as unknown as Int8Array, bytes.byteLength);
     if (decoder.GetEncodedGeometryType(buffer) !== draco.TRIANGULAR_MESH) {
-      throw new DamagedData('Its data is no mesh of triangles.');
+      throw new DamagedData('Its data is not a mesh of triangles.');
     }
     const status = decoder.DecodeBufferToMesh(buffer, mesh);
     if (!status.ok()) throw new DamagedData(status.error_msg());

@@ -81,7 +81,7 @@ export function valueImports({ values, memory, text, words, type }: ValueContext
     emval_decref: (handle = 0) => void values.release(handle),
     emval_new_cstring: (address = 0) => values.add(text(address)),
     emval_get_global: (name = 0) => values.add(name === 0 ? globalThis : property(globalThis, text(name))),
-    // A module reads only two properties of Emscripten's script: the views of its memory.
+    // A module reads only two properties of Emscripten's script: two views of the module's memory.
     emval_get_module_property: (name = 0) => {
       const views: Readonly<Record<string, ArrayBufferView>> = {
         HEAP8: new Int8Array(memory()),

@@ -37,7 +37,7 @@ export interface EmbindObject {
 type Invoker = (...wires: Wire[]) => Wire;
 
 interface BoundFunction {
-  /** Type of the result, then types of the arguments, starting with `this`. */
+  /** Type of the result, then types of the arguments. The first argument of a method is `this`. */
   readonly types: readonly number[];
   readonly invoker: Invoker;
   /** First argument of the invoker. */
@@ -185,7 +185,10 @@ export async function startEmbind(module: WebAssembly.Module, names: EmbindNames
   };
 }
 
-/** Returns the function that the module imports by this name. Unsupported registrations have no effect. */
+/**
+ * Returns the function that the module imports by this name. Unsupported registrations have no effect. Other
+ * unsupported functions throw when they are called.
+ */
 function importOf(mangled: string, known: EmbindImports): WebAssembly.ImportValue {
   const name = mangled.replace(/^_+/, '');
   const found = known[name];
@@ -207,7 +210,10 @@ function integerType(bytes: number, isSigned: boolean, view: () => DataView): Wi
   return { toWire: Number, fromWire, read: (address) => fromWire(view().getInt32(address, true)) };
 }
 
-/** Grows the memory by at least a fifth, so that repeated growth rarely moves it. @returns false if it can't grow */
+/**
+ * Grows the memory by at least a fifth if possible, so that repeated growth rarely moves it.
+ * @returns false if it can't grow
+ */
 function grow(memory: WebAssembly.Memory, wanted: number): boolean {
   const { byteLength } = memory.buffer;
   if (wanted > MAXIMUM_MEMORY_BYTES) return false;

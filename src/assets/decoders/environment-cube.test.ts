@@ -5,7 +5,11 @@ import { decodeFace } from './environment-cube.js';
 
 const REQUEST = { file: 'room.glb', jsonPath: 'extensions.E.lights[0].specularImages[0][2]' };
 
-/** Returns a PNG file as other programs write it. @param filter filter of all rows, 0 to 4 */
+/**
+ * Returns an RGBA file that pngjs writes.
+ * @param value returns the value of a channel by its index in the picture
+ * @param options `filter`: filter of all rows, 0 to 4; `depth`: bits per channel
+ */
 function packed(
   width: number,
   height: number,

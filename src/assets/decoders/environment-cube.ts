@@ -66,7 +66,7 @@ function radianceOf({ width, height, one, values }: RgbaPixels, isRgbd: boolean)
   const linear = Float32Array.from({ length: one + 1 }, (_, value) => linearFrom(value / one));
   const texels = new Uint16Array(width * height * 4);
   for (let at = 0; at < texels.length; at += 4) {
-    // An alpha of 0 counts as one step: it marks radiance beyond the range of RGBD.
+    // An alpha of 0 marks radiance beyond the range of RGBD. Use the smallest alpha instead, to avoid a division by 0.
     const divisor = isRgbd ? Math.max(1, values[at + 3] as number) / one : 1;
     for (let channel = 0; channel < 3; channel++) {
       const color = linear[values[at + channel] as number] as number;

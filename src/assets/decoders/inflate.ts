@@ -2,7 +2,7 @@
  * Unpacks ZLIB data with the browser's own decoder, up to `length` bytes. Without this limit, a few bytes might unpack
  * to gigabytes.
  * @param length most bytes to return; the result is shorter if the data ends early
- * @throws TypeError for other data
+ * @throws TypeError for data that is not ZLIB
  */
 export async function inflate(
   packed: Uint8Array<ArrayBuffer>,

@@ -2,7 +2,8 @@
  * Reads the parts of KTX2 files that every decoder needs: the header, the level index and the unpacked levels. The
  * index is checked against the file's length first, because it may be wrong.
  *
- *   header 80 bytes │ index: offset, length, length when unpacked │ … │ keys and values │ levels: layer by layer, face by face, row by row
+ *   header 80 bytes │ index: offset, length, length when unpacked │ … │ keys and values │ levels
+ *   level: layer by layer, face by face, row by row
  */
 import { type AssetError, isTyped } from '../../core/errors.js';
 import { assetError } from '../asset-error.js';
@@ -17,7 +18,7 @@ const [VALUES_AT, VALUES_LENGTH_AT] = [56, 60];
 export const BASIS_LZ = 1;
 const ZSTANDARD = 2;
 const ZLIB = 3;
-/** Limit of levels, more than the largest texture of any device has. */
+/** Maximum count of levels. The largest texture that is decoded has fewer. */
 const MOST_LEVELS = 16;
 
 interface Level {
@@ -107,7 +108,7 @@ export function orientationOf(ktx2: Pick<Ktx2File, 'bytes'>): string | undefined
 /**
  * Unpacks a level: the bytes of all its layers and faces.
  * @param length bytes that the level's size and format require
- * @throws AssetError `ktx2-invalid`, `ktx2-truncated`
+ * @throws AssetError `ktx2-invalid`, `ktx2-truncated`, `decoder-blocked`
  */
 export async function readLevel(
   { bytes, file, scheme, levels }: Ktx2File,
@@ -124,7 +125,10 @@ export async function readLevel(
     return stored.subarray(0, length);
   }
   if (scheme !== ZSTANDARD && scheme !== ZLIB) {
-    throw invalidKtx2(file, `It is packed by scheme ${scheme}; Zstandard (2) and ZLIB (3) can be unpacked.`);
+    throw invalidKtx2(
+      file,
+      `Its supercompression scheme ${scheme} is not supported. Export it with Zstandard (2), ZLIB (3) or none.`,
+    );
   }
   try {
     const content = await (scheme === ZLIB ? inflate(stored, length) : unpackZstandard(stored, length));
@@ -177,6 +181,6 @@ function truncatedKtx2(file: string, length: number): AssetError {
   );
 }
 
-/** Reads a 64-bit integer. Values above 2^53 lose precision, but also exceed any file. */
+/** Reads a 64-bit integer. Values above 2^53 lose precision, but they exceed the size of any file. */
 const wordPair = (view: DataView, at: number): number =>
   view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;

@@ -15,7 +15,7 @@ export interface Ktx2Format {
 const HALF_ONE = 0x3c00;
 
 /**
- * Returns a format whose pixels of bytes are converted to RGBA8.
+ * Returns a format with one byte per channel. Its pixels are converted to RGBA8.
  * @param bytes bytes of the file's pixels
  * @param places byte of each channel within the file's pixel; −1 if the channel is missing
  */
@@ -116,8 +116,8 @@ TEXEL_FORMATS.filter((format) => format.startsWith('astc')).forEach((format, ind
 export const ktx2Format = (vulkanFormat: number): Ktx2Format | undefined => formats.get(vulkanFormat);
 
 /**
- * Returns the conversion to RGBA8 of a format without an sRGB variant in WebGPU; undefined for other formats. Missing
- * colours become 0, and alpha becomes 1.
+ * Returns the conversion of `r8unorm` and `rg8unorm` to RGBA8, because they have no sRGB variant in WebGPU; undefined
+ * for other formats. Missing colours become 0, and alpha becomes 1.
  */
 export const asRgba8 = (format: TexelFormat): Ktx2Format | undefined =>
   format === 'r8unorm'

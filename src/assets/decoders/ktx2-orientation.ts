@@ -1,5 +1,5 @@
 /**
- * Applies `KTXorientation`, which says at which corner the rows of a KTX2 file start. The usual value `rd` means the
+ * Applies `KTXorientation`, which names the corner where the rows of a KTX2 file start. The usual value `rd` means the
  * upper left. Programs for OpenGL write `ru`, the lower left. The engine's rows start at the upper left, so texels are
  * reordered. Compressed blocks can't be reordered.
  */

@@ -25,7 +25,7 @@ export function swizzleOf(ktx2: Pick<Ktx2File, 'bytes' | 'file'>): string | unde
 export function swizzled(stored: Ktx2Format, swizzle: string, file: string): Ktx2Format {
   const { format } = stored;
   const count = channelCount(format);
-  /** Source of each channel without a swizzle. */
+  /** The channels that a shader reads if the file has no swizzle. */
   const own = Array.from(CHANNELS, (channel, place) => (place < count ? channel : ABSENT[place]));
   const asked = Array.from(swizzle, (channel) => own[CHANNELS.indexOf(channel)] ?? channel);
   if (asked.join() === own.join()) return stored;

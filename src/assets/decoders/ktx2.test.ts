@@ -132,7 +132,7 @@ describe('textures of KTX2 files', () => {
     expect(await block(145, 'rgb1')).toBe('none, bc7-rgba-unorm');
     expect(await block(145, 'bgra')).toMatch(/^ktx2-invalid/);
     expect(await block(37, 'rgbx')).toMatch(/^ktx2-invalid .*KTXswizzle is "rgbx"/);
-    // The declared length exceeds the file, so the metadata is ignored.
+    // The declared length of the first entry exceeds the file, so the metadata is ignored.
     const file = ktx2File({
       format: 9,
       width: 1,
@@ -171,7 +171,7 @@ describe('textures of KTX2 files', () => {
       /^ktx2-invalid .*level 0: .*unpacked/,
     );
     expect(await refusal(file(repeatedZstandard(0, 1000)))).toMatch(/^ktx2-truncated .*level 0/);
-    // These few bytes unpack to many.
+    // These few bytes unpack to 128 KiB.
     expect(await refusal(file(repeatedZstandard(0, 2 ** 17)))).toMatch(/^ktx2-invalid .*level 0/);
     expect(await refusal(file(new Uint8Array(0)))).toMatch(/^ktx2-/);
     expect((await decoded(file(PACKED_PICTURE))).bytes).toEqual([...PICTURE]);
@@ -218,7 +218,7 @@ describe('textures of KTX2 files', () => {
     const two = ktx2File({ format: 37, width: 1, height: 1, levels: [new Uint8Array(4), new Uint8Array(4)] });
     expect(await refusal(two)).toMatch(/^ktx2-invalid .*2 levels.*too many/);
     expect(await refusal(one(131, new Uint8Array(32), 6, 8))).toMatch(
-      /^ktx2-invalid .*4 × 4 texels.*6 × 8.*no multiple/,
+      /^ktx2-invalid .*4 × 4 texels.*6 × 8.*not a multiple/,
     );
   });
 

@@ -51,7 +51,7 @@ export async function decodeKtx2(
   if (!stored) {
     throw invalidKtx2(
       file,
-      `Its format is Vulkan's ${ktx2.vulkanFormat}, which no texture can have. Export it as RGBA8, as blocks, or as Basis Universal.`,
+      `Its format is Vulkan's ${ktx2.vulkanFormat}, which is not supported for textures. Export it as RGBA8, as blocks, or as Basis Universal.`,
     );
   }
   const plain = (srgb && asRgba8(stored.format)) || stored;
@@ -86,7 +86,10 @@ function checkSizes({ width, height, faces, levels, file }: Ktx2File): void {
   if (width < 1 || height < 1)
     throw invalidKtx2(file, `It has ${width} × ${height} pixels; a texture has two dimensions.`);
   if (Math.max(width, height) > MAXIMUM_SIZE)
-    throw invalidKtx2(file, `It has ${width} × ${height} pixels, and ${MAXIMUM_SIZE} each way are the most.`);
+    throw invalidKtx2(
+      file,
+      `It has ${width} × ${height} pixels, and each side may have ${MAXIMUM_SIZE} at most.`,
+    );
   if (faces !== 1 && faces !== 6)
     throw invalidKtx2(file, `It claims ${faces} faces; an image has 1, a cube 6.`);
   if (levels.length > 1 + Math.floor(Math.log2(Math.max(width, height))))
@@ -115,6 +118,6 @@ function checkBlocks(
   if (width % block.width === 0 && height % block.height === 0) return;
   throw invalidKtx2(
     file,
-    `Its blocks are of ${block.width} × ${block.height} texels, and WebGPU takes no texture of ${width} × ${height}, which is no multiple of that. Scale the image, or export it as Basis Universal.`,
+    `Its blocks have ${block.width} × ${block.height} texels, and its size of ${width} × ${height} is not a multiple of that, as WebGPU requires. Scale the image, or export it as Basis Universal.`,
   );
 }

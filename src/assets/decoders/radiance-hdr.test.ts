@@ -34,7 +34,7 @@ describe('decodeRadianceHdr', () => {
     expect([...new Uint16Array(data)].map(fromHalf)).toEqual([1, 0.5, 0, 1, 0, 0, 0, 1]);
   });
 
-  it('rejects runs that claim more than 1 GiB', () => {
+  it('rejects a picture of more than 1 GiB', () => {
     const [height, width] = [16384, 8193];
     const bytes = new Uint8Array(100 + height * (4 + 8 * Math.ceil(width / 127)));
     bytes.set(file(`${HEADER}-Y ${height} +X ${width}\n`));
@@ -175,7 +175,7 @@ describe('decodeRadianceHdr', () => {
     ['a size of two heights', file(`${HEADER}-Y 8 +Y 8\n`), 'It gives no size'],
     ['an exposure of 0', file(`#?RADIANCE\nEXPOSURE=0\n\n-Y 1 +X 1\n`, 1, 1, 2, 9), 'EXPOSURE=0'],
     [
-      'an exposure that is no number',
+      'an exposure that is not a number',
       file(`#?RADIANCE\nEXPOSURE=bright\n\n-Y 1 +X 1\n`, 1, 1, 2, 9),
       'EXPOSURE=bright',
     ],
@@ -200,12 +200,12 @@ describe('decodeRadianceHdr', () => {
     [
       'a run beyond the row',
       file(`${HEADER}-Y 1 +X 8\n`, 2, 2, 0, 8, 255, 1, 0, 0, 0, 0, 0, 0),
-      'A run in row 0 is longer',
+      'A run in row 0 is empty, or longer',
     ],
     [
       'a run of length 0',
       file(`${HEADER}-Y 1 +X 8\n`, 2, 2, 0, 8, 0, 1, 0, 0, 0, 0, 0, 0),
-      'A run in row 0 is longer',
+      'A run in row 0 is empty, or longer',
     ],
   ])('rejects %s', (_, bytes, message) => {
     expect(refusal(bytes)).toContain(message);

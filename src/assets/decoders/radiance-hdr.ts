@@ -94,7 +94,7 @@ function leastLineBytes(length: number): number {
   return length === 1 ? 4 : length <= 256 ? 8 : 12;
 }
 
-/** Reads the mantissas and exponents of one scanline, texel by texel. */
+/** Reads one scanline into `line`: three mantissas and an exponent per texel. */
 function readLine(input: Input, line: Uint8Array, length: number, index: number): void {
   const { bytes, at } = input;
   const hasPlanes =
@@ -141,7 +141,7 @@ function readPlane(input: Input, line: Uint8Array, plane: number, length: number
     const isRun = code > 128;
     const count = isRun ? code - 128 : code;
     if (count === 0 || filled + count > length)
-      throw invalidHdr(file, `A run in ${lineName} ${index} is longer than the ${lineName}.`);
+      throw invalidHdr(file, `A run in ${lineName} ${index} is empty, or longer than the ${lineName}.`);
     if (input.at + (isRun ? 1 : count) > bytes.length) throw truncated(input, index);
     for (let offset = 0; offset < count; offset++, filled++) {
       line[filled * 4 + plane] = bytes[isRun ? input.at : input.at + offset] as number;

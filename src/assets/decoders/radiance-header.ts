@@ -1,6 +1,7 @@
 /**
- * The header of a Radiance picture: lines of text, an empty line, and the size. The size defines the order of texels:
- * the first axis counts scanlines, the second axis the texels of each. `-Y` runs from the top, `+X` from the left.
+ * The header of a Radiance picture: lines of text, an empty line, and the size. The size also defines the order of
+ * texels. Its first axis counts scanlines, its second axis the texels per scanline. `-Y` runs from the top, `+X` from
+ * the left.
  *
  *   #?RADIANCE
  *   FORMAT=32-bit_rle_rgbe      or 32-bit_rle_xyze; without it RGBE
@@ -23,7 +24,7 @@ export interface RadianceHeader {
   readonly height: number;
   /** Whether scanlines are rows rather than columns. */
   readonly hasRows: boolean;
-  /** Whether the first scanline is the top row or the left column. */
+  /** Whether scanlines begin with the top row (or left column) rather than the bottom (or right) one. */
   readonly isFirstAscending: boolean;
   /** Whether the first texel of a scanline is at the left of a row or at the top of a column. */
   readonly isSecondAscending: boolean;
@@ -38,7 +39,13 @@ export interface RadianceHeader {
 /** Reads the header. @throws AssetError `hdr-invalid` */
 export function readRadianceHeader(bytes: Uint8Array, file: string): RadianceHeader {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, MAXIMUM_HEADER_BYTES));
-  if (!/^#\?(RADIANCE|RGBE)/.test(start)) throw invalidHdr(file, 'It does not begin with "#?RADIANCE".');
+  if (!/^#\?(RADIANCE|RGBE)/.test(start)) {
+    const isHtml = /^\s*<(!doctype|html|head)/i.test(start);
+    const found = isHtml
+      ? 'It is an HTML page, as some servers answer for a missing file. Check the address.'
+      : 'It does not begin with "#?RADIANCE".';
+    throw invalidHdr(file, found);
+  }
   const end = /\n\r?\n/.exec(start);
   const lines = start.slice(0, end?.index).split(/\r?\n/);
   const format = valuesOf(lines, 'FORMAT').at(-1) ?? '32-bit_rle_rgbe';
@@ -75,7 +82,7 @@ export function invalidHdr(file: string, message: string): AssetError {
   return assetError('hdr-invalid', file, '', `${message} ${remedy}`);
 }
 
-/** Returns the values of a variable. Indented lines describe the source pictures, so they don't count. */
+/** Returns the values of a variable. Indented lines are ignored, because they describe the source pictures. */
 function valuesOf(lines: readonly string[], name: string): string[] {
   const begin = `${name}=`;
   return lines.filter((line) => line.startsWith(begin)).map((line) => line.slice(begin.length).trim());

@@ -43,7 +43,7 @@ export async function readRgbaPng(bytes: Uint8Array<ArrayBuffer>, mostPixels: nu
   if (width < 1 || height < 1 || width > mostPixels || height > mostPixels)
     throw new Error(`Its size is ${width} × ${height}; 1 to ${mostPixels} is possible.`);
   if (depth !== 8 && depth !== 16) throw new Error(`It has ${depth} bits a channel; 8 and 16 are possible.`);
-  if (isInterlaced) throw new Error('It is interlaced. Save it without that.');
+  if (isInterlaced) throw new Error('It is interlaced. Save it without interlacing.');
   const pixelBytes = depth / 2;
   const rowBytes = 1 + width * pixelBytes;
   const rows = await unpack(bytes, rowBytes * height);
@@ -104,7 +104,7 @@ function undoFilter(
   }
 }
 
-/** Returns the value of the three that is nearest to left + above − corner (Paeth's predictor). */
+/** Returns the one of the three values that is nearest to left + above − corner (Paeth's predictor). */
 function nearest(left: number, above: number, corner: number): number {
   const [toLeft, toAbove] = [Math.abs(above - corner), Math.abs(left - corner)];
   const toCorner = Math.abs(left + above - 2 * corner);

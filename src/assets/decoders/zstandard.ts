@@ -16,8 +16,8 @@ let compiling: Promise<WebAssembly.Module> | null = null;
 
 /**
  * Unpacks data.
- * @param length most bytes of the result
- * @throws Error for invalid data, or data that unpacks to more; WasmBlocked
+ * @param length maximum size of the result, in bytes
+ * @throws Error for invalid data, for data that unpacks to more bytes, or without memory; WasmBlocked
  */
 export async function unpackZstandard(
   packed: Uint8Array<ArrayBuffer>,

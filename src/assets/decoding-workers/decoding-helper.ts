@@ -1,7 +1,7 @@
 /**
- * The asset worker's handle of one helper, a task on a worker of the pool that decodes jobs. A helper has at
- * most two jobs at a time. The second job saves a wait for the next one, and few jobs are lost if the helper
- * dies. A helper gets no job before its task runs, so a helper that can't start loses none.
+ * The asset worker's handle to one helper. A helper is a task that decodes jobs on a worker of the engine's pool. It
+ * has at most two jobs at a time. The second job saves the wait between jobs, and no more than two jobs are lost if the
+ * helper dies. A helper gets its first job after its task has started, so a helper that can't start loses no job.
  */
 import { errorFromData } from '../../core/errors.js';
 import type { DecoderUrls } from '../loading/asset-protocol.js';
@@ -9,7 +9,7 @@ import { workerDied } from '../worker-died.js';
 import { buffersIn, type DecodingReply, type DecodingRequest } from './decoding-messages.js';
 import type { DecodingJob } from './decoding-pool.js';
 
-/** The other end of a helper: fires `message`, `messageerror` and `error`, as a `Worker` does. */
+/** The channel to a helper. It fires `message`, `messageerror` and `error`, as a `Worker` does. */
 export interface DecodingWorker extends EventTarget {
   postMessage(message: DecodingRequest, transfer: Transferable[]): void;
   terminate(): void;
@@ -19,7 +19,7 @@ interface HelperEvents {
   /** Called when the helper can take another job. */
   readonly onFree: () => void;
   /**
-   * Called when the helper has ended.
+   * Called when the helper has died or can't decode. `end` itself does not call it.
    * @param unfinished jobs to run elsewhere
    * @param isUnfit whether other helpers would fail too
    */
@@ -127,8 +127,8 @@ export class DecodingHelper {
 }
 
 /**
- * Returns the parameter with a copy of its bytes. The copy can be transferred, but transferring a view would take the
- * whole file.
+ * Returns the parameter with a copy of its bytes, if it has any. The copy can be transferred. Transferring a view would
+ * take the whole file.
  */
 function withOwnBytes(parameter: unknown): unknown {
   if (parameter instanceof Uint8Array) return parameter.slice();

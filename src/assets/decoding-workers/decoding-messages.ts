@@ -1,12 +1,12 @@
 /**
- * The messages between the asset worker and its helpers, which are tasks on workers of the engine's pool. Each job has a
- * number, and ends with one `done` or `failed`. A job that is retracted before it starts ends with an empty `done`.
+ * The messages between the asset worker and its helpers, which are tasks on workers of the engine's pool. Each job has
+ * a number, and ends with one `done` or `failed`. A job that is retracted before it starts ends with an empty `done`.
  */
 import type { ErrorData } from '../../core/errors.js';
 import type { Decoders } from '../decoders/decoders.js';
 import type { DecoderUrls } from '../loading/asset-protocol.js';
 
-/** Address under which the pool's workers have the tasks of decoding (`serve-decoding.ts`). */
+/** Address of the task module for decoding, in the pool's workers (`serve-decoding.ts`). */
 export const DECODING_MODULE = 'fencepost:decoding';
 
 /** Messages to a helper. */
@@ -26,7 +26,7 @@ export type DecodingRequest =
   | { readonly kind: 'end' };
 
 export type DecodingReply =
-  /** The helper's script runs. */
+  /** Answers `begin`: the helper's task runs. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly id: number; readonly result: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly error: ErrorData }

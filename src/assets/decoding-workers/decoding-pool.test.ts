@@ -17,7 +17,10 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
 
-/** Creates a decoder whose jobs end at calls of `next`. A result has the decoder's name and a copy of the bytes. */
+/**
+ * Creates a decoder whose jobs end at calls of `next`, the oldest first. A result has the decoder's name and a copy of
+ * the bytes. Jobs whose name begins with `damaged` or `blocked` reject.
+ */
 function fakeDecoder(who: string) {
   const open: (() => void)[] = [];
   const begun: string[] = [];

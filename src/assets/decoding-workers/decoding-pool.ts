@@ -1,10 +1,10 @@
 /**
  * Queues decoding jobs, with the jobs of the oldest load first. The asset worker runs one job after another. Workers of
- * the engine's pool, the helpers, run jobs at the same time. Helpers are requested when enough bytes wait. They end when
- * nothing waits, so that their workers are free for other tasks.
+ * the engine's pool, the helpers, run jobs at the same time. Helpers are requested when enough bytes wait. Idle
+ * helpers end when nothing waits, so that their workers are free for other tasks.
  *
- *   load 1: ▢ ▢ ▢ ▢ ▢ ▢  load 2: ▢ ▢ ─┬─► the asset worker: one, then a turn of its event loop
- *                                       ├─► helper 1: one, and the next one
+ *   load 1: ▢ ▢ ▢ ▢ ▢ ▢  load 2: ▢ ▢ ─┬─► the asset worker: one job, then a turn of its event loop
+ *                                       ├─► helper 1: one job, and a second job ahead
  *                                       └─► helper 2 …
  *
  * The end of a load retracts its jobs: waiting jobs are dropped, and results of running jobs are discarded.
@@ -17,10 +17,13 @@ import { DecodingHelper, type DecodingWorker } from './decoding-helper.js';
 
 /** Waiting compressed bytes per started helper. Decoding half of them takes about 50 ms on one thread. */
 const BYTES_PER_HELPER = 128 * 1024;
-/** Limit of decoding threads. More threads speed up a file little, and each thread holds the memory of its decoders. */
+/**
+ * Limit of decoding threads, including the asset worker. More threads speed up a file little, and each thread holds the
+ * memory of its decoders.
+ */
 const MAXIMUM_THREADS = 4;
 
-/** Returns the largest count of helpers beside the asset worker, for the machine's count of cores. */
+/** Returns the largest count of helpers beside the asset worker. @param cores count of the machine's cores */
 export const helperCount = (cores: number): number => Math.max(0, Math.min(MAXIMUM_THREADS, cores) - 1);
 
 /** A compressed part of a file. */
@@ -145,7 +148,7 @@ export class DecodingPool {
         });
         this.#helpers.push(helper);
       } catch {
-        // The page's security policy forbids nested workers, so do not try again.
+        // The page can't be asked for a helper, so do not try again.
         this.#maximumHelpers = 0;
       }
     }
@@ -159,7 +162,7 @@ export class DecodingPool {
     if (!this.#isWorking) void this.#work();
   }
 
-  /** Ends the helpers that have no job, also those that have not started. */
+  /** Ends the helpers that have no job, including helpers that have not started. */
   #endIdle(): void {
     if (this.#waiting.length > 0) return;
     for (const helper of [...this.#helpers]) {

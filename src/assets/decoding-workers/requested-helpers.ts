@@ -1,10 +1,10 @@
 /**
- * The helpers that the asset worker has requested from the page. Each is a task in the engine's pool, at the other end of
- * a port. The page reports its death, which the port does not.
+ * The helpers that the asset worker has requested from the page. Each helper is a task in the engine's pool, at the
+ * other end of a port. A port does not report that a helper has died, so the page reports it.
  *
  *   asset worker ── helper: number, port ──► page ── task ──► a worker of the pool, when one is free
  *                ◄── helperDied: number ────
- *                ── helperOver: number ────►      takes the task back if no worker has begun it
+ *                ── helperOver: number ────►      retracts the task, or ends it if a worker has begun it
  */
 import type { AssetPort } from '../loading/asset-protocol.js';
 import type { DecodingWorker } from './decoding-helper.js';
@@ -37,7 +37,7 @@ export class RequestedHelpers {
   }
 }
 
-/** A helper behind a port, as a worker of the decoding pool. */
+/** A helper behind a port, with the interface that the decoding pool uses. */
 class RequestedHelper extends EventTarget implements DecodingWorker {
   readonly #port: MessagePort;
   readonly #onEnd: () => void;

@@ -2,8 +2,8 @@
  * The code of a decoding helper: a task in the background set of the engine's pool (SYSTEMS T8, T14). It decodes one
  * job after another, and receives retractions between jobs.
  *
- *   asset worker ── port: begin, decode, retract, end ──► task ── done, failed ──► asset worker
- *   page ────────── control: end ───────────────────────►
+ *   asset worker ── port: begin, decode, retract, ping, end ──► task ── ready, done, failed, pong ──► asset worker
+ *   page ────────── control: any message ends the task ───────►
  */
 import { errorToData } from '../../core/errors.js';
 import { eventTurn } from '../../core/events/event-turn.js';

@@ -5,10 +5,10 @@ import type { DecoderUrls } from '../loading/asset-protocol.js';
 import type { DecodedLoad } from '../loading/serve-assets.js';
 import type { DecodingPool } from './decoding-pool.js';
 
-/** Least compressed bytes of a large piece. Decoding so many takes about as long as a message and its answer. */
+/** Least compressed bytes of a large piece. Decoding these bytes takes about as long as a message and its answer. */
 const LARGE_BYTES = 4096;
 
-/** The decoding method of each decoder. Its first parameter is the bytes, or an object with them. */
+/** The decoding method of each decoder. Its first parameter is the bytes, or an object with the field `bytes`. */
 const METHODS = {
   basis: 'decodeBasis',
   draco: 'decodeMesh',
@@ -23,7 +23,7 @@ export class SharedDecoders {
   readonly #createPool: (urls: DecoderUrls, helpers: number) => DecodingPool;
   #pool: DecodingPool | null = null;
 
-  /** @param createPool creates the pool for the first large piece, with this many helpers */
+  /** @param createPool creates the pool for the first large piece, with at most this many helpers */
   constructor(createPool: (urls: DecoderUrls, helpers: number) => DecodingPool) {
     this.#createPool = createPool;
   }

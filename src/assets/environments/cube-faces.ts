@@ -1,7 +1,7 @@
 /**
- * Assembles six pictures of a glTF file's light to a cube. EXT_lights_image_based does not define their orientation in
- * glTF's right-handed space. This file follows Babylon.js, whose author wrote the extension, and Wicked
- * Engine. Rows start at the bottom, and the cube is mirrored across the X/Y plane.
+ * Assembles the six pictures of a glTF file's environment light into a cube. EXT_lights_image_based does not define the
+ * orientation of the pictures in glTF's right-handed space. This file follows Babylon.js, whose author wrote the
+ * extension, and Wicked Engine. Rows start at the bottom, and the cube is mirrored across the X/Y plane.
  *
  *   picture   +X  −X  +Y  −Y  +Z  −Z
  *   face      +X  −X  +Y  −Y  −Z  +Z        the four sides rotated by 180°

@@ -39,7 +39,7 @@ const FORMATS: Readonly<Record<number, Format>> = {
 /**
  * Decodes the first level of a file.
  * @param file name of the file in messages
- * @throws AssetError `ktx2-invalid`, `ktx2-truncated`
+ * @throws AssetError `ktx2-invalid`, `ktx2-truncated`, `decoder-blocked`; errors of `loadDecoder`
  */
 export async function decodeRadianceKtx2(
   bytes: Uint8Array<ArrayBuffer>,
@@ -94,7 +94,10 @@ function checkHeader({ vulkanFormat, width, height, depth, layers, faces, scheme
   if (width < 1 || width > LARGEST_SIZE)
     throw invalid(file, `Its size is ${width} × ${height}; 1 to ${LARGEST_SIZE} is possible.`);
   if (format.unpack === null && (width % 4 !== 0 || height % 4 !== 0))
-    throw invalid(file, `Its blocks are of 4 × 4 texels, and ${width} × ${height} is no multiple of that.`);
+    throw invalid(
+      file,
+      `Its size of ${width} × ${height} is not a multiple of its block size, 4 × 4 texels.`,
+    );
   return { format, width, height, faces: isCube ? 6 : 1 };
 }
 
@@ -104,7 +107,9 @@ const invalid = (file: string, message: string): AssetError =>
 const ONE = 0x3c00;
 const LARGEST = 0x7bff;
 
-/** Copies half floats. Negative values and NaN become 0, and infinity becomes the largest half float. */
+/**
+ * Copies half floats. Negative values and NaN become 0, infinity becomes the largest half float, and alpha becomes 1.
+ */
 function unpackHalves(from: DataView, texels: Uint16Array, count: number): void {
   for (let index = 0; index < count * 4; index++) {
     const half = from.getUint16(index * 2, true);

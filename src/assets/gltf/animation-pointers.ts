@@ -1,8 +1,8 @@
 /**
- * Resolves channels of KHR_animation_pointer, whose target is a path into the file. Pointers to nodes and to weights of
- * meshes become ordinary glTF channels. `clip-builder.ts` resolves all other pointers.
+ * Resolves channels of KHR_animation_pointer, whose target is a path into the file. Pointers to transforms of nodes,
+ * and to weights of nodes and meshes, become ordinary glTF channels. `clip-builder.ts` resolves all other pointers.
  *
- *   /nodes/3/rotation ─► target { node: 3, path: 'rotation' }       /meshes/1/weights ─► a channel per node with the mesh
+ *   /nodes/3/rotation ─► target { node: 3, path: 'rotation' }     /meshes/1/weights ─► a channel per node with the mesh
  */
 import { extensionOf, GltfChecks, type JsonObject, textOf } from './gltf-checks.js';
 

@@ -1,4 +1,7 @@
-/** The supported vertex attributes. All others are left out. */
+/**
+ * The supported vertex attributes. Further sets of joints and weights are read as well (`joint-attributes.ts`). All
+ * other attributes are left out.
+ */
 export const VERTEX_SEMANTICS = [
   'POSITION',
   'NORMAL',

@@ -13,7 +13,7 @@ beforeAll(async () => {
   files = await makeCompressedFiles();
 });
 
-/** Returns the corners of all triangles, sorted by position, because compression may reorder vertices. */
+/** Returns the corners of the first geometry, sorted by position, because compression may reorder vertices. */
 function cornersOf(scene: SceneDescription): number[][] {
   const geometry = scene.geometries[0]!;
   const corners = indicesOf(geometry).map((index) => vertex(geometry, index));
@@ -83,7 +83,7 @@ describe('compressed files', () => {
     expect(warnings[0]).toMatch(/ Parts that need it are left out\.$/);
   });
 
-  it('are rejected with the primitive’s place if its data is no mesh', async () => {
+  it('are rejected with the primitive’s place if its data is not a mesh', async () => {
     const json = (attributes: object) => ({
       bufferViews: [{ buffer: 0, byteLength: 4 }],
       accessors: [{ componentType: 5126, type: 'VEC3', count: 3 }],

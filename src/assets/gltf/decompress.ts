@@ -43,7 +43,8 @@ interface Decompression {
 
 /**
  * Rewrites the JSON and its resources.
- * @throws AssetError for damaged data that geometry needs; errors of `loadDecoder`
+ * @throws AssetError for damaged data that geometry needs, `asset-too-large`, `decoder-blocked`; errors of
+ *   `loadDecoder`
  */
 export async function decompress(parsed: JSONDocument, context: Decompression): Promise<void> {
   const work = new DecompressionWork(parsed, context);
@@ -201,7 +202,11 @@ class DecompressionWork {
         ? byteStride % 4 === 0 && byteStride <= 256
         : byteStride === 2 || byteStride === 4;
     if (!isStride || (mode === 'TRIANGLES' && count % 3 !== 0)) {
-      throw invalidGltf(checks.file, jsonPath, `${count} elements of ${byteStride} bytes are no ${mode}.`);
+      throw invalidGltf(
+        checks.file,
+        jsonPath,
+        `The mode ${mode} does not allow ${count} elements of ${byteStride} bytes.`,
+      );
     }
     this.#count(count * byteStride, jsonPath);
     const bytes = this.#bytesOf(extension, jsonPath);
@@ -268,7 +273,7 @@ class DecompressionWork {
     return uri;
   }
 
-  /** Adds up the decoded bytes, because a small file can reference the same data many thousand times. */
+  /** Adds up and limits the decoded bytes, because a small file can reference the same data many thousand times. */
   #count(bytes: number, jsonPath: string): void {
     this.#decodedBytes += bytes;
     checkSize(this.#decodedBytes, this.#context.file, jsonPath);

@@ -45,7 +45,7 @@ describe('EXT_lights_image_based', () => {
     expect(cube).toMatchObject({ width: 2, height: 2, faces: 6, format: 'rgba16float' });
     const red = new Uint16Array(cube.data).filter((_, index) => index % 4 === 0);
     const lit = Array.from(red, (half, index) => (half > 0 ? index : -1)).filter((index) => index >= 0);
-    // The first texel of a picture is the last texel of a side face.
+    // In side faces, the first texel of a picture is the last texel. In the faces of ±Y it stays the first.
     expect(lit).toEqual([3, 7, 8, 12, 19, 23]);
     // The picture of −Z, the darkest one, becomes the face of +Z.
     expect(red[19]).toBeLessThan(red[23]!);
@@ -86,7 +86,7 @@ describe('EXT_lights_image_based', () => {
     }
   });
 
-  it('that can not be shown is left out with a warning, and the rest of the file is shown', async () => {
+  it('that cannot be shown is left out with a warning, and the rest of the file is shown', async () => {
     const cases: [object, object, string][] = [
       [{ ...LIGHT, intensity: -1 }, {}, 'intensity is -1'],
       [{ ...LIGHT, intensity: 1e7 }, {}, 'intensity is 10000000'],

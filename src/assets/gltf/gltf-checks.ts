@@ -1,6 +1,6 @@
 /**
- * Reads values out of untrusted JSON. A value that breaks glTF's rules throws an error with its place, so that later
- * code can rely on indices, lengths and finite numbers.
+ * Reads values out of untrusted JSON. A value that breaks glTF's rules causes an error with its place. So later code
+ * can rely on indices, lengths and finite numbers.
  */
 import { invalidGltf } from '../asset-error.js';
 
@@ -27,7 +27,7 @@ export class GltfChecks {
     throw invalidGltf(this.file, jsonPath, 'It should be an array.');
   }
 
-  /** Returns the objects of an optional array. */
+  /** Returns the objects of an optional array; empty if it is missing. */
   objects(parent: JsonObject, key: string, jsonPath = ''): JsonObject[] {
     const path = jsonPath ? `${jsonPath}.${key}` : key;
     if (parent[key] === undefined) return [];
@@ -55,7 +55,7 @@ export class GltfChecks {
     );
   }
 
-  /** Returns an optional array of indices. */
+  /** Returns an optional array of indices; empty if it is missing. */
   indices(value: unknown, count: number, jsonPath: string, target: string): number[] {
     if (value === undefined) return [];
     return this.array(value, jsonPath).map(
@@ -79,7 +79,9 @@ export class GltfChecks {
   }
 }
 
-/** Returns a string unchanged, and any other value as JSON. `String` would throw for some objects. */
+/**
+ * Returns a string unchanged, and any other value as JSON of at most 40 characters. `String` throws for some objects.
+ */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : shown(value);
 }

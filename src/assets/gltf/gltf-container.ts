@@ -1,6 +1,6 @@
 /**
- * Checks the container of a file before it is parsed, so that errors identify a web page, a picture or a truncated
- * download. Then it splits the file. All sizes are in bytes.
+ * Checks the container of a file before parsing, so that errors identify a web page, an empty file or a truncated
+ * download. Then `openContainer` splits the file. All sizes are in bytes.
  *
  *   GLB   "glTF" │ version │ length ║ length │ "JSON" │ … ║ length │ "BIN\0" │ …
  *         0        4         8        12       16       20

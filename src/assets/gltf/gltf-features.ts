@@ -1,7 +1,7 @@
 /**
  * Checks the extensions of a file. An unsupported *required* extension is an error. An unsupported optional extension
- * is left out with a warning. Unsupported material extensions are left out even if required, because the geometry and
- * most of the look are complete without them.
+ * is left out with a warning. Unsupported extensions `KHR_materials_…` are left out even if required, because the
+ * geometry and most of the look are complete without them.
  */
 import type { JSONDocument } from '@gltf-transform/core';
 import { TEXTURE_SLOT_DECLARATIONS } from '../../proxy/materials/material-layout.js';
@@ -29,12 +29,12 @@ export const SUPPORTED_EXTENSIONS: readonly string[] = [
   ...materialReaders.flatMap(({ extensions = [] }) => extensions),
 ];
 
-/** Extensions with invisible metadata. They are left out without a warning. */
+/** Extensions with invisible metadata. They are left out without a warning, unless the file requires them. */
 export const INVISIBLE_EXTENSIONS = ['KHR_xmp', 'KHR_xmp_json_ld'];
 
 /**
  * Checks the file's extensions.
- * @param warnings receives a warning for each optional extension that is left out
+ * @param warnings receives a warning for each extension that is left out, except `INVISIBLE_EXTENSIONS`
  * @throws AssetError `extension-unsupported`
  */
 export function checkFeatures({ json }: JSONDocument, file: string, warnings: string[]): void {
@@ -61,8 +61,8 @@ const TEXTURE_SOURCES = ['EXT_texture_webp', 'EXT_texture_avif', 'KHR_texture_ba
 const NO_TEXTURE = 'The texture is left out.';
 
 /**
- * Rewrites the JSON so that the parser accepts it. Extensions that are read later are no longer required, and invalid
- * textures are left out with a warning.
+ * Rewrites the JSON so that the parser accepts it. The lists of extensions are removed. Each texture refers to the
+ * image of its preferred format. Invalid textures and sampler values are left out with a warning.
  */
 export function preferSupportedSources(root: JsonObject, file: string, warnings: string[]): void {
   const checks = new GltfChecks(file);

@@ -76,7 +76,7 @@ describe('lights', () => {
     expect(scene.nodes[0]!.light).toBeUndefined();
   });
 
-  it('that are no array are left out', async () => {
+  it('that are not arrays are left out', async () => {
     await expectWarnings(load({ extensions: { KHR_lights_punctual: { lights: 7 } } }), [
       `"x.gltf", ${LIGHTS}.lights: It should be an array. Its lights are left out.`,
     ]);
@@ -132,7 +132,7 @@ describe('skins', () => {
     const accessors = [{ componentType: 5121, count: 2, type: 'VEC4' }];
     const primitive = { attributes: { POSITION: 0, JOINTS_0: 1, WEIGHTS_0: 1 } };
     await expectWarnings(load({ accessors }, { primitive }), [
-      'It has 2 elements, and POSITION has 3. The mesh is shown without joints.',
+      "It has 2 elements, and the primitive's POSITION has 3. The mesh is shown without joints.",
     ]);
   });
 });
@@ -275,7 +275,7 @@ describe('clips', () => {
     expect(scene.clips.map(({ nodes }) => nodes)).toEqual([[], [0]]);
   });
 
-  it('that are no list are left out', async () => {
+  it('that are not lists are left out', async () => {
     const scene = await expectWarnings(load({ animations: 'walk' }), [
       '"x.gltf", animations: It should be an array.',
     ]);
@@ -287,13 +287,13 @@ describe('clips', () => {
     const animation = { channels: [{ sampler: 0, target }], samplers: [sampler] };
     const scene = await expectWarnings(load({ accessors: beyond, animations: [animation] }), [
       'accessors[1]: It ends at byte 400 of bufferViews[0], which has 36 bytes. Parts that need it are left out.',
-      'animations[0].samplers[0].output: It has 3 numbers; 0 keys of 3 are 0. The animated value stays unchanged.',
+      'animations[0].samplers[0].output: It has 3 numbers; 0 keys of 3 numbers need 0. The animated value stays unchanged.',
     ]);
     expect(scene.clips[0]!.nodes).toEqual([]);
   });
 });
 
-describe('others', () => {
+describe('other optional parts:', () => {
   it('a default scene that does not exist is replaced with the first one', async () => {
     const scene = await expectWarnings(load({ scene: 4, scenes: [{ nodes: [0] }] }), [
       'scene: It refers to scenes[4], and there are 1 scenes. The first scene is shown.',
@@ -301,7 +301,7 @@ describe('others', () => {
     expect(scene.nodes).toHaveLength(1);
   });
 
-  it('variants that are no array are left out', async () => {
+  it('variants that are not arrays are left out', async () => {
     const extensions = { KHR_materials_variants: { variants: 3 } };
     const scene = await expectWarnings(load({ extensions }), [
       '"x.gltf", extensions.KHR_materials_variants.variants: It should be an array. Its variants are left out.',
@@ -317,11 +317,11 @@ describe('others', () => {
     );
   });
 
-  it('weights of morph targets that are no array are left out', async () => {
+  it('weights of morph targets that are not arrays are left out', async () => {
     await expectWarnings(load({}, { node: { weights: 1 } }), ['nodes[0].weights: It should be an array.']);
   });
 
-  it('extensions that are no object are left out', async () => {
+  it('extensions that are not objects are left out', async () => {
     await expectWarnings(load({}, { node: { extensions: [] } }), [
       'nodes[0].extensions: It should be an object.',
     ]);

@@ -37,7 +37,7 @@ function checkImages(root: JsonObject, checks: GltfChecks, warnings: string[]): 
   });
 }
 
-/** Returns the indices of faulty cameras. */
+/** Replaces faulty cameras by a valid one, and returns their indices. */
 function faultyCameras(root: JsonObject, checks: GltfChecks, warnings: string[]): Set<unknown> {
   const faulty = new Set<unknown>();
   checks.objects(root, 'cameras').forEach((camera, index) => {

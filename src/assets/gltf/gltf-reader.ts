@@ -1,7 +1,8 @@
 /**
  * Reads a file with all files that it references, and parses it with glTF-Transform.
  *
- *   main bytes → checkContainer → JSON → repairShapes → resources → checkFeatures → decompress → validateGltf → Document
+ *   main bytes → checkContainer → JSON → checkVersion → repairShapes → readResources → checkFeatures → resolvePointers
+ *     → rewrite of material extensions → preferSupportedSources → decompress → validateGltf → Document
  *
  * A fault in a part that geometry needs is an error. A fault in any other part is a warning, and the rest is read.
  */
@@ -56,7 +57,10 @@ interface ReadContext {
   readonly onWork: () => void;
 }
 
-/** Reads and parses a file. @throws AssetError for a faulty file; the signal's reason after an abort */
+/**
+ * Reads and parses a file.
+ * @throws AssetError for a faulty file; errors of decoders; the signal's reason after an abort
+ */
 export async function readGltf(
   files: AssetFiles,
   { signal, warnings, loadDecoder, onWork }: ReadContext,
@@ -90,7 +94,7 @@ export async function readGltf(
   }
 }
 
-/** Converts an error of the parser to an error of the file. */
+/** Converts an error of the parser to an error of the file. Typed errors are returned unchanged. */
 export function asAssetError(error: unknown, file: string, bytes?: Uint8Array): Error {
   // `isTyped` also accepts errors of decoders, whose bundles have their own classes.
   if (isTyped(error)) return error;

@@ -1,5 +1,5 @@
 /**
- * Reads the bytes of a file's buffers and images: data URIs, files beside it, the binary chunk of a .glb. A missing
+ * Reads the bytes of a file's buffers and images: data URIs, referenced files, the binary chunk of a .glb. A missing
  * buffer is an error. The error of a missing image is stored, and the image's textures are left out later.
  *
  *   buffers[i].uri ─┐                       ┌─► resources[uri], bytes
@@ -21,8 +21,8 @@ interface GltfResources {
 }
 
 /**
- * Reads all resources. Data URIs and missing image URIs are replaced by keys of `resources`. External URIs
- * stay, even if an image could not be loaded.
+ * Reads all resources. Keys of `resources` replace data URIs, and are added to images without data. External URIs stay,
+ * even if an image could not be loaded.
  * @throws AssetError
  */
 export async function readResources(

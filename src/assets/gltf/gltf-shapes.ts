@@ -1,11 +1,12 @@
 /**
- * Repairs the types of the JSON parts that geometry does not need, before the rest is read. A list that is no array is
- * removed. An item that is no object becomes an empty object, so that the other items keep their numbers. Each repair
- * adds a warning.
+ * Repairs the types of the JSON parts that geometry does not need, before the rest is read. A list that is not an array
+ * is removed. An item that is not an object becomes an empty object, so that the other items keep their numbers.
+ * Extensions, names and weights of a wrong type are removed. Each repair adds a warning.
  *
- *   animations, cameras, images, materials, samplers, skins, textures ─► lists of objects
- *   extensions, anywhere ─► an object of objects                     except those with compressed geometry
- *   names, anywhere ─► strings
+ *   animations, their channels and samplers, cameras, images, materials, samplers, skins, textures ─► lists of objects
+ *   weights of nodes and meshes ─► arrays
+ *   extensions, outside extras ─► an object of objects               except those with compressed geometry
+ *   names, outside extras ─► strings
  */
 import { orWarn } from '../asset-error.js';
 import { DRACO, MESHOPT } from './decompress.js';
@@ -45,7 +46,7 @@ function repairList(
     list[index] = orWarn(warnings, LEFT_OUT, {}, () => checks.object(item, `${jsonPath}[${index}]`));
 }
 
-/** Removes weights of morph targets that are no array. */
+/** Removes weights of morph targets that are not arrays. */
 function repairWeights(holders: unknown, key: string, checks: GltfChecks, warnings: string[]): void {
   if (!Array.isArray(holders)) return;
   for (const [index, holder] of holders.entries()) {

@@ -17,13 +17,13 @@ function jsonOf(glb: Uint8Array): JsonObject {
 
 describe('the predicted sizes of a file', () => {
   it.each(Object.keys(testAssets).filter((name) => /^[^/]+\.glb$/.test(name)))(
-    '%s takes as many bytes as predicted from its JSON',
+    'equal the bytes of the built geometries: %s',
     async (name) => {
       const bytes = testAssets[name]!;
       const { geometries } = await loadBytes(name, bytes);
-      const foretold = [...geometrySizes(jsonOf(bytes), new GltfChecks(name))].map(([, size]) => size);
+      const predicted = [...geometrySizes(jsonOf(bytes), new GltfChecks(name))].map(([, size]) => size);
       const built = geometries.map(({ data, morph }) => data.byteLength + (morph?.deltas.byteLength ?? 0));
-      expect(foretold.filter((size) => size > 0).sort()).toEqual(built.sort());
+      expect(predicted.filter((size) => size > 0).sort()).toEqual(built.sort());
     },
   );
 

@@ -85,7 +85,8 @@ function primitiveBytes(
 }
 
 /**
- * Returns the count of indices after the conversion of `topology.ts`. A loop gets one more, a fan becomes triangles.
+ * Returns the count of indices after the conversion of `topology.ts`. A loop gets one more index, a fan becomes
+ * triangles.
  */
 function drawnIndices(mode: number, given: number | undefined, vertexCount: number): number | undefined {
   if (mode === 2) return (given ?? vertexCount) + 1;

@@ -1,7 +1,7 @@
 /**
- * Validates a file before anything is built. Every reference is in range. Every accessor lies within its buffer view,
- * the view within its buffer, and the buffer within the actual bytes. The nodes form a forest. Later code relies on
- * these rules.
+ * Validates a file before anything is built. Afterwards every reference is in range. Every accessor lies within its
+ * buffer view, the view within its buffer, and the buffer within the actual bytes. The nodes form a forest. Later code
+ * relies on these rules.
  *
  *   accessor ─► bufferView ─► buffer ─► bytes        node ─► children, mesh
  *
@@ -42,7 +42,7 @@ export function validateGltf({ json, resources }: JSONDocument, file: string, wa
   checkOptionalParts(root, checks, warnings);
 }
 
-/** Checks the buffers. @returns the bytes of each */
+/** Checks the buffers. @returns the byte count of each */
 function checkBuffers(
   root: JsonObject,
   resources: JSONDocument['resources'],
@@ -72,7 +72,9 @@ function checkBuffers(
   });
 }
 
-/** Returns the indices of the accessors and buffer views of vertices and indices. */
+/**
+ * Returns the indices of the accessors and buffer views of vertices and indices, without skin data and morph targets.
+ */
 export function neededByGeometry(
   root: JsonObject,
   checks: GltfChecks,
@@ -157,8 +159,9 @@ function checkAccessors(
     const componentBytes = COMPONENT_BYTES[checks.integer(accessor, 'componentType', jsonPath)];
     const components = elementSize(accessor.type);
     if (!componentBytes)
-      throw invalidGltf(checks.file, `${jsonPath}.componentType`, 'It is no type of glTF 2.0.');
-    if (!components) throw invalidGltf(checks.file, `${jsonPath}.type`, 'It is no type of glTF 2.0.');
+      throw invalidGltf(checks.file, `${jsonPath}.componentType`, 'It is not a component type of glTF 2.0.');
+    if (!components)
+      throw invalidGltf(checks.file, `${jsonPath}.type`, 'It is not an accessor type of glTF 2.0.');
     const elementBytes = componentBytes * components;
     totalBytes += count * elementBytes;
     checkSize(totalBytes, checks.file, jsonPath);
@@ -169,7 +172,7 @@ function checkAccessors(
         'asset-too-large',
         checks.file,
         jsonPath,
-        `With this one, accessors without data take more than ${ZERO_FILLED_LIMIT_BYTES / 2 ** 20} MiB. Export the file again.`,
+        `Up to this accessor, the accessors without data take more than ${ZERO_FILLED_LIMIT_BYTES / 2 ** 20} MiB. Export the file again.`,
       );
     }
     if (accessor.sparse === undefined) return true;
@@ -183,7 +186,7 @@ function checkAccessors(
       throw invalidGltf(
         checks.file,
         `${jsonPath}.sparse.indices.componentType`,
-        'It is no type of glTF 2.0.',
+        'It is not an accessor type of glTF 2.0.',
       );
     }
     checkRange(indices, `${jsonPath}.sparse.indices`, sparseCount, indexBytes);
@@ -245,7 +248,11 @@ function checkMeshes(root: JsonObject, checks: GltfChecks, warnings: string[]): 
       );
       if (material === undefined) delete primitive.material;
       if (checks.integer(primitive, 'mode', jsonPath, 4) > 6) {
-        throw invalidGltf(checks.file, `${jsonPath}.mode`, 'It is no mode of glTF 2.0.');
+        throw invalidGltf(
+          checks.file,
+          `${jsonPath}.mode`,
+          'It is not a primitive mode of glTF 2.0, which are 0 to 6.',
+        );
       }
       checkTargets(primitive, jsonPath, checkAttribute, checks, warnings);
     });

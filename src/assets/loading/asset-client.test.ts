@@ -12,7 +12,7 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
 
-/** Creates a worker that serves loads in this thread. Its method `die` sends the error of a dead worker. */
+/** Creates a worker that serves loads in this thread. Its method `die` fires the `error` event of a dead worker. */
 function fakeWorker(options: Parameters<typeof serveAssets>[1] = {}) {
   const channel = new MessageChannel();
   ports.push(channel.port1, channel.port2);
@@ -38,7 +38,10 @@ function fakeWorker(options: Parameters<typeof serveAssets>[1] = {}) {
 const bytes = (name: string) => ({ kind: 'bytes', name, bytes: bufferOf(assets[name]!) }) as const;
 const asWorker = (worker: ReturnType<typeof fakeWorker>) => worker as unknown as Worker;
 
-/** Returns a `fetch` that never answers, and a promise that resolves with its signal once it is called. */
+/**
+ * Returns a `fetch` that rejects when its signal aborts, and never settles otherwise. The promise `signal` resolves
+ * with that signal at the first call.
+ */
 function endlessFetch() {
   let started = (_signal: AbortSignal): void => {};
   const signal = new Promise<AbortSignal>((resolve) => {
@@ -53,7 +56,7 @@ function endlessFetch() {
 }
 
 describe('AssetClient', () => {
-  it('begins no helper for a worker that has ended, and ignores the rejection of a helper after the end', async () => {
+  it('begins no helper for a worker that has ended, and ignores helpers that reject after the worker’s end', async () => {
     const begun: MessagePort[] = [];
     let fail = (_error: Error): void => {};
     const helpers = {

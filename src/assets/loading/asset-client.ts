@@ -74,7 +74,7 @@ export class AssetClient {
   #worker: AssetWorker | null = null;
   #nextRequest = 1;
   #isDisposed = false;
-  /** Whether the worker's script runs. */
+  /** Whether the worker's script has sent a message. */
   #hasStarted = false;
   readonly #rings: LoadRings | undefined;
   readonly #helpers: DecodingHelpers | undefined;
@@ -100,7 +100,7 @@ export class AssetClient {
   /**
    * Loads a scene.
    * @throws AssetError for a faulty file; the signal's reason after an abort; ThreadError `asset-worker-died`,
-   *   `thread-not-answering`; StateError `engine-disposed`
+   *   `thread-not-answering`; StateError `engine-disposed`; OptionError `asset-source-invalid`
    */
   load(source: AssetSource, options?: AssetLoadOptions): Promise<SceneDescription> {
     return this.#load('scene', source, options);
@@ -111,7 +111,7 @@ export class AssetClient {
     return this.#load('environment', source, options);
   }
 
-  /** Decodes a texture's file that the browser can't decode. @throws the errors of `load` */
+  /** Decodes a texture file for which the browser has no decoder. @throws the errors of `load` */
   decodeTexture(file: Blob, name: string, use: TextureUse): Promise<DecodedImage> {
     return this.#load('texture', { kind: 'bytes', name, bytes: file }, {}, use);
   }
@@ -265,7 +265,7 @@ export class AssetClient {
     this.#watch?.stop();
     this.#worker?.terminate();
     this.#worker = null;
-    // A terminated worker ends no helper.
+    // A terminated worker can't end its helpers.
     for (const helper of this.#begun.values()) helper.retract();
     this.#begun.clear();
     for (const load of this.#pending.values()) load.reject(errorOf(load));

@@ -4,22 +4,22 @@ import { type FetchedPiece, ForwardedResponse, fetchForWorker } from './early-fe
 afterEach(() => vi.unstubAllGlobals());
 
 /** Fetches a file for a worker, and passes the parts to a `ForwardedResponse`. */
-async function handOn(answer: () => Promise<Response>, signal?: AbortSignal) {
+async function forward(answer: () => Promise<Response>, signal?: AbortSignal) {
   vi.stubGlobal('fetch', answer);
   const parts: FetchedPiece[] = [];
-  const handed = new ForwardedResponse();
+  const forwarded = new ForwardedResponse();
   await fetchForWorker(1, 'https://a.example/x.glb', signal, (part) => {
     parts.push(part);
-    handed.receive(part);
+    forwarded.receive(part);
   });
-  return { parts, handed };
+  return { parts, forwarded };
 }
 
 it('forwards a response with its status, headers and bytes', async () => {
-  const { handed } = await handOn(
+  const { forwarded } = await forward(
     async () => new Response('four', { status: 206, statusText: 'Part', headers: { 'content-length': '4' } }),
   );
-  const response = await handed.response;
+  const response = await forwarded.response;
   expect([response.status, response.statusText, response.headers.get('content-length')]).toEqual([
     206,
     'Part',
@@ -29,16 +29,16 @@ it('forwards a response with its status, headers and bytes', async () => {
 });
 
 it('forwards an error response of the server', async () => {
-  const { handed } = await handOn(async () => new Response(null, { status: 404 }));
-  expect((await handed.response).ok).toBe(false);
+  const { forwarded } = await forward(async () => new Response(null, { status: 404 }));
+  expect((await forwarded.response).ok).toBe(false);
 });
 
 it('rejects the response with the message of a failed fetch', async () => {
-  const { handed } = await handOn(() => Promise.reject(new TypeError('offline')));
-  await expect(handed.response).rejects.toThrow('offline');
+  const { forwarded } = await forward(() => Promise.reject(new TypeError('offline')));
+  await expect(forwarded.response).rejects.toThrow('offline');
 });
 
 it('posts nothing for an aborted fetch', async () => {
-  const { parts } = await handOn(() => Promise.reject(new Error('aborted')), AbortSignal.abort());
+  const { parts } = await forward(() => Promise.reject(new Error('aborted')), AbortSignal.abort());
   expect(parts).toEqual([]);
 });

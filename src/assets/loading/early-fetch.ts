@@ -1,9 +1,9 @@
 /**
- * The page fetches the file of the first load while the asset worker's script is still loading. This saves one network
- * round trip. The page forwards the response chunk by chunk, so that the page's thread has no long task.
+ * The page fetches the files of loads that begin while the asset worker's script is still loading. This saves one
+ * network round trip. The page forwards a response chunk by chunk, so that the page's thread has no long task.
  *
  *   page    fetch(url) ──► answer ──► chunk ──► chunk ──► end          messages wait in the worker's port
- *   worker  ······· script is loading ······· ► Response ─► reads it as if it had fetched
+ *   worker  ······· script is loading ······· ► Response ─► read like the response of an own fetch
  */
 import { messageOf } from '../../core/errors.js';
 
@@ -21,7 +21,10 @@ export type FetchedPiece =
   | { readonly kind: 'end'; readonly request: number }
   | { readonly kind: 'failed'; readonly request: number; readonly message: string };
 
-/** Fetches a file for the worker. The promise never rejects, because errors are posted to the worker. */
+/**
+ * Fetches a file for the worker. The promise does not reject, because errors are posted to the worker. After an abort,
+ * nothing is posted.
+ */
 export async function fetchForWorker(
   request: number,
   url: string,

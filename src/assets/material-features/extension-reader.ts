@@ -7,8 +7,8 @@ import type { JsonObject } from '../gltf/gltf-checks.js';
 import type { MaterialFeatureReader, MaterialSource } from './material-feature-reader.js';
 
 /**
- * Returns the reader of a feature whose parameters and textures all stand in one extension, at the paths that the
- * feature's declaration gives.
+ * Returns the reader of a feature whose parameters and textures are all in one extension. The feature's declaration
+ * names their paths.
  *
  *   clearcoatRoughness: { pointer: 'extensions/KHR_materials_clearcoat/clearcoatRoughnessFactor' }  ─► read at that path
  */

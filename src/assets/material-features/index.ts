@@ -22,4 +22,8 @@ export const materialReaders: readonly MaterialFeatureReader[] = [
   extensionReader('iridescence'),
   extensionReader('sheen'),
   extensionReader('clearcoat'),
+  extensionReader('volume'),
+  extensionReader('dispersion'),
+  extensionReader('diffuseTransmission'),
+  extensionReader('transmission'),
 ];

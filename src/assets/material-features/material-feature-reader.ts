@@ -28,9 +28,12 @@ export interface MaterialSource {
   extension(name: string): JsonObject | undefined;
   /** Returns the texture of a `textureInfo` in the JSON, because `material` lacks the textures of extensions. */
   texture(info: unknown): SlotSource;
-  /** Returns a finite number, or the fallback with a warning. @param at path within the material */
+  /**
+   * Returns a finite number, or the fallback; an invalid value also adds a warning.
+   * @param at path within the material
+   */
   number(value: unknown, fallback: number, at: string): number;
-  /** Returns `length` finite numbers, or as many fallbacks with a warning. */
+  /** Returns `length` finite numbers, or as many fallbacks; an invalid value also adds a warning. */
   numbers(value: readonly number[], length: number, fallback: number, at: string): number[];
 }
 

@@ -38,7 +38,8 @@ function convert(root: JsonObject, file: string, warnings: string[]): void {
         `"${file}", ${jsonPath}: Its specularGlossinessTexture is left out; use metallic and roughness.`,
       );
     }
-    // The values of the map are unknown. Assume a dielectric, because most surfaces are not metal.
+    // The values of the map are unknown. Assume half the glossiness, and a dielectric, because most surfaces are not
+    // metal.
     const specular = hasMap ? new Array(3).fill(DIELECTRIC) : numbers('specularFactor', 3);
     const { baseColor, metallic } = metalOf(diffuse, specular);
     material.pbrMetallicRoughness = {

@@ -24,7 +24,7 @@ const DECODERS: { [Name in keyof Decoders]: () => Promise<Decoders[Name]> } = {
   ktx2: () => import('../decoders/ktx2.js'),
   meshopt: () => import('../decoders/meshopt.js'),
 };
-/** The real decoders. */
+/** Imports the real decoders. */
 export const importDecoder: LoadDecoder = (name) => DECODERS[name]();
 
 export function bufferOf(bytes: Uint8Array): ArrayBuffer {
@@ -54,7 +54,7 @@ export function indicesOf(geometry: GeometryDescription): number[] {
   return [...new Uint32Array(geometry.data, offset, geometry.indexCount)];
 }
 
-/** Returns the AssetError with which a load rejects. */
+/** Awaits the rejection of a load, and returns its AssetError. */
 export async function failure(promise: Promise<unknown>): Promise<AssetError> {
   const error = await promise.then(
     () => new Error('It loaded.'),

@@ -7,7 +7,7 @@ import { decodeTexture, type TextureUse } from './decode-texture.js';
 import { decodeWithBrowser, imageMimeType } from './image-decoder.js';
 import type { AssetLoadOptions } from './load-options.js';
 
-/** Decodes a texture's file that the browser can't decode. @throws AssetError, Error */
+/** Reads and decodes a texture file: KTX2, or a picture that the browser decodes. @throws AssetError, Error */
 export async function loadTexture(
   source: AssetSource,
   options: AssetLoadOptions,

@@ -1,6 +1,6 @@
 /**
  * The textures of a scene: one per image, colour space and sampler in use. Materials request textures while they are
- * built. Then all requested textures are decoded. A texture that can't be decoded is null, with a warning.
+ * built. Then all requested textures are decoded. A texture that can't be decoded is null, with one warning per image.
  */
 import type { Texture } from '@gltf-transform/core';
 import { closeImages } from '../../proxy/images/close-images.js';
@@ -14,7 +14,7 @@ import { isWorkerDeath } from '../worker-died.js';
 import { decodeTexture, type TextureRequest } from './decode-texture.js';
 import { type ImageDecoder, imageMimeType } from './image-decoder.js';
 
-/** Pictures decoded concurrently: enough to keep the browser's decoders busy, few enough to limit memory. */
+/** Count of pictures decoded concurrently: enough to keep the browser's decoders busy, few enough to limit memory. */
 const CONCURRENT_DECODES = 4;
 
 interface RequestedTexture {
@@ -33,7 +33,7 @@ interface DecodeContext {
   readonly file: string;
   /** Errors of images that could not be loaded, by URI. */
   readonly missing: ReadonlyMap<string, Error>;
-  /** Receives a warning for each texture that is left out. */
+  /** Receives one warning for each image with textures that are left out. */
   readonly warnings: string[];
   readonly signal: AbortSignal | undefined;
 }
@@ -72,7 +72,7 @@ export class TextureSet {
     return { texture, info: slotInfo, json: info };
   }
 
-  /** Returns the number of a texture. Requests with the same image, colour space and sampler share it. */
+  /** Returns the number of a texture. Requests with the same image, colour space and sampler share the number. */
   request(texture: Texture, info: SlotInfo | null, srgb: boolean): number {
     const sampler = samplerOf(info);
     const image = this.#images.get(texture);
@@ -98,10 +98,13 @@ export class TextureSet {
   }: DecodeContext): Promise<(TextureDescription | null)[]> {
     const results: (TextureDescription | null)[] = this.#requested.map(() => null);
     const failed = new Set<Texture>();
-    /** One file per picture, so that the main thread keeps and counts it once. */
+    /**
+     * Encoded bytes by image. Textures of one image share a Blob, so that the main thread keeps and counts the bytes
+     * once.
+     */
     const files = new Map<Texture, Blob>();
     let next = 0;
-    /** Error of a worker that died while decoding. The picture is not at fault, so the load fails. */
+    /** Error of a worker that died while decoding. The load fails instead of leaving out a picture without a fault. */
     let death: unknown;
     const work = async (): Promise<void> => {
       while (next < this.#requested.length && !signal?.aborted && death === undefined) {
@@ -149,6 +152,7 @@ async function decode(file: Blob, request: TextureRequest): Promise<DecodedImage
   try {
     return await decodeTexture(file, request);
   } catch (error) {
+    if (isWorkerDeath(error)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`its ${file.size} bytes (${file.type}) cannot be decoded: ${reason}`, { cause: error });
   }
@@ -159,7 +163,7 @@ const WRAPS: Record<number, Wrap> = { 33071: 'clamp-to-edge', 33648: 'mirror-rep
 /** Anisotropy of trilinear samplers, as in the Khronos sample renderer. */
 const ANISOTROPY = 16;
 
-/** Converts a glTF sampler, which has OpenGL's numbers. Odd minification filters are linear within a level. */
+/** Converts a glTF sampler, which has OpenGL's numbers. Minification filters with odd numbers are linear in a level. */
 function samplerOf(info: SlotInfo | null): SamplerDescription {
   const minify: number = info?.getMinFilter() ?? 9987;
   const isMagnifiedSmoothly = info?.getMagFilter() !== 9728;

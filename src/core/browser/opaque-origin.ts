@@ -1,7 +1,7 @@
 /**
  * Returns whether this page or worker has an opaque origin: in a sandboxed frame without `allow-same-origin`, or in a
- * file opened from disk. An opaque origin differs from every other origin. So servers must allow the requests (CORS),
- * and workers can't read `blob:` URLs of the page.
+ * file opened from disk. An opaque origin differs from every other origin. So all servers must allow its requests
+ * (CORS), and workers can't read `blob:` URLs of the page.
  */
 export const hasOpaqueOrigin = (): boolean => globalThis.origin === 'null';
 

@@ -16,7 +16,7 @@ import {
 } from './event-ring.js';
 
 /**
- * Number of the oldest events in the ring that a reader drops. The writer may be overwriting them: its plain stores
+ * Number of the oldest events in a full ring that a reader drops. The writer may be overwriting them: its plain stores
  * may become visible a little before the count that announces them.
  */
 export const EVENT_MARGIN = 8;
@@ -30,7 +30,10 @@ export interface RingCursor {
 
 /** Events since the last reading, safe for `postMessage`. */
 export interface EventBatch extends RingCursor {
-  /** `EVENT_NUMBERS` numbers per event, in order of their ends. Begin and end are in milliseconds since the epoch. */
+  /**
+   * `EVENT_NUMBERS` numbers per event, in the order of writing. Begin and end are in milliseconds since the epoch,
+   * except for `gpuPass`.
+   */
   readonly events: Float64Array<ArrayBuffer>;
   /** Events that were overwritten before they could be read. */
   readonly lost: number;

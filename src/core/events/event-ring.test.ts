@@ -74,7 +74,7 @@ describe('event ring', () => {
     for (let index = 0; index < 5; index++) first.add(record, 1, 0, 0, index);
     const cursor = readEvents(first.buffer, null);
     const second = new EventRing(new ArrayBuffer(EVENT_RING_BYTES));
-    new Float64Array(second.buffer)[5] = 1; // created at another time
+    new Float64Array(second.buffer)[5] = 1; // id of the ring: its time of creation
     second.add(record, 1, 0, 0, 50);
     expect(extras(readEvents(second.buffer, cursor).events)).toEqual([50]);
   });
@@ -131,7 +131,7 @@ describe('event ring', () => {
   });
 
   test('F10: the layout leaves room for the header', () => {
-    expect(EVENT_COUNT_WORD * 4).toBeGreaterThanOrEqual(4 * 8); // behind the breadcrumb
+    expect(EVENT_COUNT_WORD * 4).toBeGreaterThanOrEqual(4 * 8); // after the origin and the breadcrumb
     expect(EVENT_RING_BYTES).toBe((EVENT_HEADER_NUMBERS + EVENT_CAPACITY * EVENT_NUMBERS) * 8);
     expect(Math.log2(EVENT_CAPACITY) % 1).toBe(0);
   });

@@ -32,7 +32,7 @@ export enum TimelineEvent {
   purge = 11,
   /** RHI: a pass on the GPU. Its times are on the GPU's clock, not on the thread's; extra: list × 4 + queue. */
   gpuPass = 12,
-  /** The thread signals this fence with the frame; extra: number of the list, for the fences of the RHI thread. */
+  /** The thread signals its fence of this name for the frame; on the RHI thread, extra: number of the list. */
   rendered = 13,
   submitted = 14,
   completed = 15,
@@ -55,7 +55,7 @@ export enum TimelineEvent {
   loop = 22,
   /**
    * Worker of the task system, or the page if there are no workers: a task runs until it ends or returns a promise;
-   * extra: number of its indices, or 0 for one thread's share of a loop.
+   * extra: number of the task's indices, or 0 for one thread's share of a loop.
    */
   task = 23,
   /**
@@ -65,7 +65,7 @@ export enum TimelineEvent {
   runnable = 24,
   /** Page: a function of `engine.scope`, from its call until it returns. The scope's number replaces the frame. */
   scope = 25,
-  /** Page: a function of `engine.scope`, from its call until its promise has settled; as `scope`. */
+  /** Page: a function of `engine.scope` that returns a promise, from its call until the promise has settled. */
   span = 26,
   /** Page: a new value of `engine.counter`; extra: the value. The number of its name replaces the frame. */
   counter = 27,

@@ -41,7 +41,8 @@ export function fromAngles(x: number, y: number, z: number, out: Quaternion = [0
 }
 
 /**
- * Returns the rotation that applies b first, then a. If a is the rotation of a parent, b is the rotation of its child.
+ * Returns the rotation that applies b first, then a. For a parent's rotation a and its child's rotation b, this is the
+ * child's rotation in the space of the parent's parent.
  * @param out receives the result; default: a new array
  */
 export function combine(a: QuaternionLike, b: QuaternionLike, out: Quaternion = [0, 0, 0, 1]): Quaternion {

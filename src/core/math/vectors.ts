@@ -2,10 +2,10 @@ import * as quat from 'gl-matrix/quat';
 import * as vec3 from 'gl-matrix/vec3';
 import { OptionError } from '../errors.js';
 
-/** A vector: an array of three numbers, a vector of an actor, or an object with x, y and z. */
+/** A vector in any accepted form: an array of three numbers, a vector of an actor, or an object with x, y and z. */
 export type VectorLike = ArrayLike<number> | { readonly x: number; readonly y: number; readonly z: number };
 
-/** A rotation: an array of four numbers, a rotation of an actor, or an object with x, y, z and w. */
+/** A rotation in any accepted form: an array of four numbers, an actor's rotation, or an object with x, y, z and w. */
 export type QuaternionLike =
   | ArrayLike<number>
   | { readonly x: number; readonly y: number; readonly z: number; readonly w: number };

@@ -3,7 +3,7 @@ import { ArrayTally, countDropped, leaveTally } from './array-tally.js';
 import { grow, growIds } from './grow.js';
 
 describe('M8 the tally of arrays', () => {
-  it('counts arrays that grow while it is entered, and no longer those that they replace', () => {
+  it('counts arrays that grow while the tally is entered, and stops counting the arrays that they replace', () => {
     const tally = new ArrayTally();
     const before = tally.enter();
     let floats = grow(new Float32Array(0), 64);

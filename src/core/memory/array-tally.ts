@@ -1,13 +1,14 @@
 /**
- * Counts the bytes of the arrays that grow while a render thread works (SYSTEMS M8). Several engines may share a thread,
- * so the code that works for one of them enters its tally, as UE's memory tracker enters a tag.
+ * Counts the bytes of the arrays that grow while a render thread works (SYSTEMS M8). Several engines may share a
+ * thread. So code that works for one engine enters the engine's tally, as code in Unreal Engine enters a tag of its
+ * memory tracker.
  *
- *   enter tally A ─ pump ─ grow: A + 4096, old array: A − 2048 ─ leave      an array that is dropped: collected, A − 4096
+ *   enter tally A ─ pump ─ grow: A + 4096, old array: A − 2048 ─ leave    an array that is dropped: collected, A − 4096
  */
 export class ArrayTally {
   bytes = 0;
 
-  /** Makes this tally count. @returns the tally before, for `leaveTally` */
+  /** Makes this tally count the arrays that grow from now on. @returns the previous tally, for `leaveTally` */
   enter(): ArrayTally | null {
     const before = current;
     current = this;
@@ -22,7 +23,7 @@ interface Counted {
 
 let current: ArrayTally | null = null;
 const counted = new WeakMap<object, Counted>();
-/** Stores are dropped with their views and worlds, without a call for each array. */
+/** Stops counting arrays after their garbage collection. Arrays of dropped views and worlds get no `countDropped`. */
 const collected = new FinalizationRegistry<Counted>(({ tally, byteLength }) => {
   tally.bytes -= byteLength;
 });
@@ -40,7 +41,7 @@ export function countDropped(array: ArrayBufferView): void {
   old.tally.bytes -= old.byteLength;
 }
 
-/** Counts an array, and no longer the one that it replaces. Called per growth. */
+/** Counts an array in the entered tally, if any, and stops counting the array that it replaces. Called per growth. */
 export function countGrown(larger: ArrayBufferView, replaced: ArrayBufferView): void {
   countDropped(replaced);
   if (current === null) return;

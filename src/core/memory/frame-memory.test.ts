@@ -14,7 +14,7 @@ describe('M5: frame memory', () => {
     });
   });
 
-  it('gives frames that ask alike the same views, and grows only for frames that need more', () => {
+  it('returns the same views to frames that request the same lengths, and grows only for frames that need more', () => {
     const memory = new FrameMemory();
     const sizes: number[] = [];
     const frame = (lengths: readonly number[]) => {
@@ -43,7 +43,7 @@ describe('M5: frame memory', () => {
     expect(memory.byteLength).toBe(most);
   });
 
-  it('keeps arrays of a frame whole if later arrays of the frame need larger memory', () => {
+  it('keeps the content of a frame’s arrays when later arrays of the frame need larger memory', () => {
     const memory = new FrameMemory();
     const before = memory.words(100).fill(7);
     memory.words(1_000_000).fill(8);

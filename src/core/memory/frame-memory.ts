@@ -5,8 +5,8 @@
  *   frame 7   draw list of pass A ▓▓▓▓ │ its sort ▓▓ │ draw list of pass B ▓▓▓▓       end ─► freeTag
  *   frame 8   the same bytes, and the same views                                      end ─► freeTag
  *
- * A frame that needs more than all blocks have gets larger arenas. Frames that ask for the same lengths in the same
- * order create no objects, because they get the views of the frame before.
+ * If the arrays of a frame do not fit into the blocks, larger arenas replace the old ones. Frames that request the same
+ * lengths in the same order create no objects, because they get the views of the previous frame.
  */
 import { arenaWords, TaggedArenas } from './tagged-arenas.js';
 
@@ -21,14 +21,15 @@ export class FrameMemory {
   /** Number of arrays that the current frame has. */
   #count = 0;
 
-  /** Size of the memory, in bytes. It is never smaller than what a frame has used so far. */
+  /** Size of the memory, in bytes. The memory never shrinks. */
   get byteLength(): number {
     return this.#arenas.memory.words.byteLength;
   }
 
   /**
    * Returns an array that is valid until `free`. Its elements are not cleared. Called per sort.
-   * @param length number of elements; a length other than that of the frame before costs a view, so prefer capacities
+   * @param length number of elements. A length that differs from the previous frame's creates a view, so pass a
+   * capacity instead of a count
    */
   words(length: number): Uint32Array<ArrayBuffer> {
     const byteOffset = this.#reserve(length * 4);

@@ -46,7 +46,7 @@ describe('M5: tagged linear arenas', () => {
     expect(() => arenas.allocate('game', 8)).toThrow(code('arena-written-after-free'));
   });
 
-  it('reserve returns −1 if no block is free, and creates one object per open tag, however many tags there were', () => {
+  it('reserve returns −1 if no block is free, and serves any number of tags in turn', () => {
     const arenas = new TaggedArenas(memoryOf(2));
     const other = new TaggedArenas(arenas.memory);
     for (let frame = 0; frame < 100; frame++) {

@@ -1,9 +1,9 @@
 /**
- * Linear arenas by tag, in blocks of one size (SYSTEMS M5). A tag stands for a lifetime: a game state, a renderer, the
- * GPU's work on a frame, or one frame. Allocating advances an offset in a block that only this thread fills. Freeing a
- * tag frees all its blocks at once.
+ * Linear arenas by tag, in blocks of one size (SYSTEMS M5). A tag names a lifetime, such as a game state, the GPU's
+ * work on a frame, or one frame. Allocating advances an offset in a block that only this thread fills. Freeing a tag
+ * frees all its blocks at once.
  *
- *   | blocks in use | most so far | tag of block 0 | claims of block 0 | tag of block 1 | … |  block 0 | block 1 | …
+ *   | blocks in use | most so far | – | – | tag of block 0 | claims of block 0 | … |  block 0 | block 1 | …
  *
  *   worker 1 ─ frame 7 ─► block 0: ▓▓▓▓▓░░░      worker 2 ─ frame 7 ─► block 1: ▓▓░░░░░░      freeTag(frame 7): both
  *
@@ -51,7 +51,7 @@ export interface ArenaMemory {
 interface OpenBlock {
   tag: number;
   block: number;
-  /** Count of claims at the time of this thread's claim. Another count means that the block was freed. */
+  /** Count of claims and frees of the block after this thread's claim. Another count means that the block was freed. */
   claims: number;
   /** Bytes in use. */
   used: number;
@@ -61,7 +61,7 @@ export class TaggedArenas {
   readonly memory: ArenaMemory;
   readonly #atomics: ArenaAtomics;
   readonly #first: number;
-  /** The blocks that this thread fills, at most one per tag, and freed ones. */
+  /** The blocks that this thread fills, at most one per tag, and blocks whose tag was freed. */
   readonly #open: OpenBlock[] = [];
 
   /** Opens the arenas in this memory. Other threads may open them too: a task receives the memory as an argument. */
@@ -156,7 +156,7 @@ export class TaggedArenas {
     return this.#load(claimsAt(block)) !== claims;
   }
 
-  /** Claims a block. @param full the tag's block until now @returns undefined if no block is free */
+  /** Claims a block. @param full the tag's full block, whose object is used again @returns undefined if none is free */
   #claim(tag: number, full: OpenBlock | undefined): OpenBlock | undefined {
     const { blocks, words } = this.memory;
     for (let block = 0; block < blocks; block++) {
@@ -192,7 +192,7 @@ export class TaggedArenas {
     if (place < 0) return;
     throw new StateError(
       'arena-written-after-free',
-      `Byte ${place * 4} of block ${block} was written after its tag had been freed. Find out who keeps a view of it.`,
+      `Byte ${place * 4} of block ${block} was written after its tag had been freed. Find the code that keeps a view of the block.`,
     );
   }
 
@@ -228,6 +228,6 @@ function numberOf(tag: ArenaTag): number {
     return FIRST_FRAME + tag;
   throw new OptionError(
     'option-invalid',
-    `There is no arena "${String(tag)}". There are game, render, gpu, and one by the number of each frame.`,
+    `"${String(tag)}" is not the tag of an arena. Tags are game, render, gpu, and the number of a frame.`,
   );
 }

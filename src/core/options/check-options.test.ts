@@ -102,7 +102,7 @@ describe('a table of options', () => {
   });
 });
 
-it('members report their first failed check, and guess degrees', () => {
+it('members report their first failed check, and suggest that a too large angle is in degrees', () => {
   const threads = both(integer('a whole number'), numberFrom(0, 64));
   expect(() => checkMember('open', 'threads', 1.5, threads)).toThrow('is 1.5; it has to be a whole number.');
   expect(() => checkMember('open', 'threads', 65, threads)).toThrow('it has to be a number from 0 to 64.');

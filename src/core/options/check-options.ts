@@ -7,9 +7,10 @@ import { type Filled, type Member, refuse, type Shape } from './member.js';
 import { guessOf, isObject, shownValue } from './shown-value.js';
 
 /**
- * Checks the names of options, and that no value is a symbol. The code that uses the values checks them.
+ * Checks the names of options, and that no value is a symbol. It checks nothing else about the values.
  * @param what name of the function that received the options, as the caller wrote it
- * @throws OptionError `option-invalid` unless `options` is an object, `option-unknown` for a name that the table lacks
+ * @throws OptionError `option-invalid` unless `options` is an object without symbols, `option-unknown` for a name that
+ *   the table lacks
  */
 export function checkNames(what: string, options: object, table: Shape): void {
   if (!isObject(options)) {
@@ -43,7 +44,7 @@ const subjectOf: Subject = (name, what) => `${name} of ${what}`;
 
 /**
  * Checks names and values.
- * @param subject returns the name of an option for errors
+ * @param subject returns the beginning of a message about an option
  * @throws OptionError as `checkNames`, and for values that the members of the table reject
  */
 export function checkOptions(
@@ -65,8 +66,8 @@ export function checkOptions(
 }
 
 /**
- * Returns true if the options are certainly valid. It is fast, because a scene may create many meshes: it checks only
- * the options that are present.
+ * Returns true if the options are certainly valid. It visits only the options that are present and those that are
+ * required, because it must be fast: a scene may create many meshes.
  */
 function areRight(options: object, table: Shape): boolean {
   if (!isObject(options)) return false;

@@ -40,7 +40,7 @@ export function checkWhole(
 }
 
 /**
- * Checks an angle in the same way as `checkNumber`. The error of a value beyond a full turn suggests that the value is
+ * Checks an angle in the same way as `checkNumber`. The error of a value between 2π and 360 suggests that the value is
  * in degrees.
  */
 export function checkRadians(

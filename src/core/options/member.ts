@@ -24,7 +24,7 @@ export interface Member<Value = unknown> {
   readonly hint?: (value: unknown) => string;
   /** Returns the whole message of the error, instead of "… is …; it has to be …." */
   readonly message?: (subject: string, value: unknown) => string;
-  /** A member that is checked first, so that its error is the one that is thrown. `accepts` includes its check. */
+  /** A member that is checked first. If it rejects the value, its error is thrown. `accepts` includes its check. */
   readonly first?: Member;
   /** True if the remedy describes the meaning of the number, without saying that it must be whole. */
   readonly isExplained?: boolean;
@@ -41,7 +41,7 @@ export interface Member<Value = unknown> {
   readonly words?: readonly string[];
   /** Least and greatest number, both included. */
   readonly range?: readonly [least: number, most: number];
-  /** Kind of resource that a handle stands for. */
+  /** Kind of the resource that a handle refers to. */
   readonly kind?: number;
   /** The member that describes each item of a list. */
   readonly item?: Member;

@@ -34,7 +34,7 @@ export const property = <M extends Member>(required: M): M & Optional => ({
 
 /**
  * Lists a member as a setting that is fixed when its owner is created: see `Settings`.
- * @param description phrase that says what the value means
+ * @param description phrase for the meaning of the value
  */
 export const fixed = <M extends Member>(description: string, row: M): M => ({ ...row, description });
 
@@ -45,10 +45,10 @@ export const changeable = <M extends Member>(description: string, row: M): M => 
   isChangeable: true,
 });
 
-/** Accepts a value of any kind, which the code that uses it checks. */
+/** Accepts any value. The code that uses the value checks it. */
 export const anything = <Value = unknown>(): Member<Value> => member(() => true, 'anything');
 
-/** Creates a table of options whose values the code that uses them checks. @param names names separated by `|` */
+/** Creates a table of optional options that accept any value (`anything`). @param names names separated by `|` */
 export const unchecked = (names: string): Shape =>
   Object.fromEntries(names.split('|').map((name) => [name, optional(anything())]));
 
@@ -100,7 +100,7 @@ export const countFrom = (least: number, most: number): Member<number> =>
   );
 
 /**
- * Accepts an angle in the same way as `numberFrom`. The error of a value beyond a full turn suggests that the value is
+ * Accepts an angle in the same way as `numberFrom`. The error of a value between 2π and 360 suggests that the value is
  * in degrees.
  */
 export const radiansFrom = (least: number, most: number): Member<number> => ({
@@ -150,7 +150,10 @@ export const signal = (): Member<AbortSignal> =>
   );
 /** Accepts a CSS colour (sRGB), or linear numbers. The parser of colours checks the text and the count of numbers. */
 export const color = <Value extends string | readonly number[]>(): Member<Value> =>
-  member((value) => typeof value === 'string' || Array.isArray(value), 'a CSS colour or a linear triple');
+  member(
+    (value) => typeof value === 'string' || Array.isArray(value),
+    'a CSS colour or an array of linear numbers',
+  );
 /** Accepts an object of any class that has this method. */
 export const having = (method: string, remedy: string): Member<object> =>
   member((value) => isObject(value) && typeof value[method] === 'function', remedy);

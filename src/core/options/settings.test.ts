@@ -112,23 +112,23 @@ describe('Settings (R18)', () => {
   it('calls watchers once per turn, with the last value, and only after a change', async () => {
     const errors: unknown[] = [];
     const { settings } = create(errors);
-    const told = vi.fn();
+    const listener = vi.fn();
     settings.watch('mode', () => {
       throw new Error('a slip');
     });
-    const end = settings.watch('gamma', told);
+    const end = settings.watch('gamma', listener);
     settings.set('gamma', 2);
     settings.set('gamma', 3);
     settings.set('mode', 'steep');
     await Promise.resolve();
     settings.set('gamma', 3);
     await Promise.resolve();
-    expect(told.mock.calls).toEqual([[3]]);
+    expect(listener.mock.calls).toEqual([[3]]);
     expect(errors).toHaveLength(1);
     end();
     end();
     settings.set('gamma', 1);
     await Promise.resolve();
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(listener).toHaveBeenCalledTimes(1);
   });
 });

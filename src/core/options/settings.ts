@@ -1,10 +1,10 @@
 /**
- * The settings of an object, by name (SYSTEMS R18): Unreal's console variables. Every row of a table of options that
- * has a description is a setting. Rows of objects are settings with dots in their names.
+ * The settings of an object, by name, like Unreal's console variables (SYSTEMS R18). In a table of options, every row
+ * with a description is a setting. A row within an object is a setting with dots in its name.
  *
  *   exposure: changeable('factor on all light …', byDefault(numberFrom(1e-6, 1e6), 1))
  *      ├─► get('exposure'), set('exposure', 2)     checked by the row, then read and written by the owner
- *      ├─► watch('exposure', (value) => …)         after the change, at the end of the current turn
+ *      ├─► watch('exposure', (value) => …)         after the change, in a microtask
  *      └─► list(), toString()                      name, value, values, default, description
  */
 import { OptionError } from '../errors.js';
@@ -16,14 +16,14 @@ export interface Setting {
   /** Name of the setting; dots separate the names of objects: `effects.vignette.amount`. */
   readonly name: string;
   readonly value: unknown;
-  /** `null`: the machine or the window decides. `undefined`: there is none. */
+  /** `null`: the machine or the window decides. `undefined`: the setting has no default. */
   readonly default: unknown;
   readonly description: string;
   /** Valid values, as text: `1e-6 to 1e6`. */
   readonly values: string;
-  /** Least and greatest number; `null` if the values are no numbers. */
+  /** Least and greatest number; `null` for values without such limits. */
   readonly range: readonly [least: number, most: number] | null;
-  /** Valid words; `null` if the values are no words. */
+  /** Valid words; `null` for values without such a list. */
   readonly words: readonly string[] | null;
   /** Whether the setting can change at any time; otherwise it is fixed at the owner's creation. */
   readonly isChangeable: boolean;
@@ -37,7 +37,7 @@ interface SettingsOwner {
   readonly read: (name: string, row: Member) => unknown;
   /** Sets a checked value. */
   readonly write: (name: string, value: unknown) => void;
-  /** Returns the sentence for the error of a fixed setting that says where its value is given. */
+  /** Returns the remedy for the error of a fixed setting: a sentence that names the place where its value is given. */
   readonly remedyOf: (name: string) => string;
   /** Receives errors of listeners. */
   readonly reportError: (error: unknown) => void;
@@ -79,7 +79,7 @@ export class Settings {
     if (!row.isChangeable) {
       throw new OptionError('setting-fixed', `${name} of ${what} can't be set. ${remedyOf(name)}`);
     }
-    // For a default of null, null is the value with which the machine or the window decides.
+    // If the default is null, the value null lets the machine or the window decide.
     if (value !== null || row.default !== null) checkMember(what, name, value, row);
     write(name, value);
   }
@@ -105,8 +105,8 @@ export class Settings {
   }
 
   /**
-   * Calls `listener` with the new value after each change, whoever made it. Changes of one turn of the event loop
-   * are one call. An error that the listener throws is reported.
+   * Calls `listener` with the new value after each change, by any code. Several changes in one turn of the event loop
+   * cause one call. An error that the listener throws is reported.
    * @returns a function that ends the calls
    * @throws OptionError `option-unknown`
    */
@@ -118,7 +118,7 @@ export class Settings {
       this.#watched.set(name, watched);
     }
     const { listeners } = watched;
-    // A listener of its own, so that the same function can watch twice.
+    // Wrap the listener in a new function, so that the same function can watch twice.
     const own: Listener = (value) => listener(value);
     listeners.add(own);
     return () => {
@@ -128,7 +128,7 @@ export class Settings {
     };
   }
 
-  /** Returns all settings as a table, one line each: `console.log(`${engine.settings}`)`. */
+  /** Returns all settings as a table with one line per setting: `console.log(`${engine.settings}`)`. */
   toString(): string {
     const lines = this.list().map(({ name, value, values, isChangeable, description }) => [
       name,

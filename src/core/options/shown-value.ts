@@ -3,7 +3,7 @@ export function isObject<T>(value: T): value is T & Readonly<Record<string, unkn
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns a short text of a value for messages. Text is in quotes, and a bigint ends with n. */
+/** Returns a value as text for messages. Strings are in quotes, and a bigint ends with n. Objects become their kind. */
 export function shownValue<T>(value: T): string {
   if (typeof value === 'string') return `"${value}"`;
   if (typeof value === 'bigint') return `${value}n`;
@@ -13,8 +13,8 @@ export function shownValue<T>(value: T): string {
 }
 
 /**
- * Returns a question that suggests the candidate with the same first three letters as `name`, or one that ends with
- * `name`. Returns an empty text if there is no such candidate.
+ * Returns a question that suggests a candidate: one with the same first three letters as `name`, else one that ends
+ * with `name`. Case is ignored. The question begins with a space. Without such a candidate, the result is empty.
  */
 export function guessOf(name: string, candidates: readonly string[]): string {
   const lower = name.toLowerCase();

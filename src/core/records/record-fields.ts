@@ -1,8 +1,8 @@
 /**
  * Fields of variable length and attachments of records, as executors read them. A field is a length in bytes, then the
- * bytes, padded with zeros to a whole word. For an incomplete record the functions throw `bad-record`; the executor
- * skips it, and the stream continues. Text is copied before it is decoded, because the page may be in shared memory,
- * which TextDecoder rejects.
+ * bytes, padded with zeros to a whole word. For an incomplete record, the functions that read fields throw
+ * `bad-record`. The executor skips the record, and the stream continues. Text is copied before it is decoded, because
+ * the page may be in shared memory, which TextDecoder rejects.
  *
  *   | header | attachment? | words… | length | bytes… 0 | length | bytes… 0 0 |   ► stringAt, jsonAt
  */
@@ -24,11 +24,10 @@ const wordsFor = (byteLength: number): number => 1 + ((byteLength + 3) >>> 2);
 export const fieldWordsAt = (words: Uint32Array, index: number): number => wordsFor(words[index] ?? 0);
 
 /**
- * Returns a view of the field's bytes, not a copy. The view never exceeds the record, even if the field's length is
- * wrong.
+ * Returns a view of the field's bytes, not a copy. The view never exceeds the record.
  * @param fields index of the record's first field, after its header
  * @param field distance from the record's first field to this field, in words
- * @throws RhiError `bad-record`
+ * @throws RhiError `bad-record` if the field's length exceeds the record
  */
 export function bytesAt(words: Uint32Array, fields: number, field = 0): Uint8Array {
   const byteLength = words[fields + field];

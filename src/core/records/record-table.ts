@@ -1,7 +1,7 @@
 /**
  * A record is the unit of a page stream: a header and fields, in 32-bit words.
  *
- *   word 0   bits 0–7 opcode · bit 8 names an attachment · bits 9–31 length in words, header included
+ *   word 0   bits 0–7 opcode · bit 8 set if the record names an attachment · bits 9–31 length in words, with the header
  *   word 1…  the fields, in the order of the table
  *
  * A *record table* declares the records of one stream. Types, generic encoding and decoding, traces and histograms

@@ -3,8 +3,8 @@ import type { StreamWriter } from './stream.js';
 
 /**
  * Appends whole records to a writer's stream, as many at a time as fit into a page. The pages are the same as if each
- * record had been written on its own. Called per frame: it allocates only one view per page. The walk stops at a
- * record with an attachment, which the caller appends, and at words that are no record.
+ * record had been written on its own. Called per frame: it allocates only one view per page. It stops at a record with
+ * an attachment, which the caller appends, and at words that are not records.
  *
  *   source   │ a │ b │ c │ d │ e │          from … to
  *   writer   │ … │ a │ b │ c │  page ends   │ d │ e │

@@ -13,9 +13,11 @@ import type { Attachment } from './stream.js';
 export interface WriterCarrier {
   /** Returns a page of exactly `byteLength` bytes, from the pool or new. */
   acquire(byteLength: number): Page;
-  /** Bytes of all pages that the carrier has created and not dropped. */
+  /** Bytes of all pages that the carrier has created and not dropped; for `shared`, also the bytes of the rings. */
   readonly byteLength: number;
-  /** Appends a sealed page to the batch that the next `flush` publishes. */
+  /**
+   * Appends a sealed page to the batch that the next `flush` publishes. A reader of shared memory may take it earlier.
+   */
   send(page: Page): void;
   /** Publishes the batch and wakes the reader. */
   flush(): void;
@@ -30,10 +32,7 @@ export interface WriterCarrier {
   close(error: FencepostError | null): void;
   /** Called when the reader may have given pages back. */
   onEvent: () => void;
-  /**
-   * Called when the browser could not read a message. A reader of shared memory then requests all memory again. No
-   * other message is sent again.
-   */
+  /** Called when the browser could not read a message from the reader. The message is not sent again. */
   onLoss: () => void;
   /** Called when the other end has closed the stream. @param error `null` for a regular end */
   onClose: (error: FencepostError | null) => void;
@@ -52,7 +51,10 @@ export interface ReaderCarrier {
   close(error: FencepostError | null): void;
   /** Called when a page, a slab or an attachment has arrived. */
   onEvent: () => void;
-  /** Called when the browser could not read a message. */
+  /**
+   * Called when the browser could not read a message from the writer. A reader of shared memory then requests all
+   * memory again. No other message is sent again. The transfer carrier closes the stream instead.
+   */
   onLoss: () => void;
   onClose: (error: FencepostError | null) => void;
 }

@@ -49,7 +49,7 @@ export class ForwardingReader implements StreamReader {
     if (!this.source.next()) return false;
     const { words, fields, fieldWords } = this;
     this.#watchers.turnPage();
-    this.#watchers.tell(words, fields - 1, fields + fieldWords);
+    this.#watchers.show(words, fields - 1, fields + fieldWords);
     return true;
   }
 

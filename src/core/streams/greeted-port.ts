@@ -36,7 +36,7 @@ export class GreetedPort implements PortLike {
     else this.#port.postMessage(message, transfer);
   }
 
-  /** Posts the held messages and closes the port. So a reader that connects later still learns how the stream ended. */
+  /** Posts the held messages and closes the port, so that a reader that connects later still gets the last pages. */
   close(): void {
     this.#release();
     this.#port.onmessage = null;

@@ -10,7 +10,10 @@ import { TransferReaderCarrier } from './transfer-reader.js';
 
 const table = { name: 'numbers', names: ['', 'number', 'bitmap'] };
 
-/** Creates two ports whose messages the test delivers. It can report a message as one that the browser can't read. */
+/**
+ * Creates two ports whose messages the test delivers. The test can report any message as one that the browser can't
+ * read.
+ */
 function createPorts() {
   const queues: [unknown[], unknown[]] = [[], []];
   const ports = queues.map((_, end) => ({
@@ -21,7 +24,11 @@ function createPorts() {
     },
     close: () => {},
   })) as [PortLike, PortLike];
-  /** Delivers messages. @param isLost returns whether the browser can't read a message @returns number of messages */
+  /**
+   * Delivers all messages in flight to a port.
+   * @param isLost returns whether the browser can't read a message
+   * @returns number of messages
+   */
   const deliver = (end: 0 | 1, isLost: (message: unknown) => boolean = () => false): number => {
     const messages = queues[end].splice(0);
     for (const data of messages) {

@@ -1,13 +1,13 @@
 import type { Page } from './page.js';
 import { PAGE_BYTES } from './stream.js';
 
-/** Number of publishes after which an unused oversize page is dropped. About two seconds of frames. */
+/** Number of publishes after which an unused oversize page is dropped: about two seconds of frames. */
 export const OVERSIZE_IDLE_PUBLISHES = 128;
 
 /**
- * The free pages of a stream's writer. Ordinary pages are kept for ever. The page that was put last is taken first,
- * because it is still in the cache. Oversize pages have sizes in powers of two, and are dropped when they are idle.
- * Taking and putting allocate nothing once the stream has reached its usual size.
+ * The free pages of a stream's writer. Ordinary pages are kept for ever. The ordinary page that was put last is taken
+ * first, because it is still in the cache. Oversize pages have sizes in powers of two, and are dropped when they are
+ * idle. Taking and putting allocate nothing once the stream has reached its usual size.
  */
 export class PagePool {
   readonly #ordinary: Page[] = [];
@@ -16,7 +16,7 @@ export class PagePool {
   /** Bytes of all pages of the stream that were not dropped: free pages and pages in flight. */
   byteLength = 0;
 
-  /** Takes a free page of exactly `byteLength` bytes. */
+  /** Takes a free page of exactly `byteLength` bytes. @returns undefined if there is none */
   take(byteLength: number): Page | undefined {
     if (byteLength === PAGE_BYTES) return this.#ordinary.pop();
     for (let index = 0; index < this.#oversize.length; index++) {

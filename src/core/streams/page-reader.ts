@@ -29,7 +29,7 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
   onProgress: (() => void) | null = null;
   /**
    * Called when a message of the stream could not be read. The writer then sends shared memory again, but not
-   * attachments.
+   * attachments. Without shared memory, the stream ends instead.
    */
   onLoss: (() => void) | null = null;
   readonly #carrier: ReaderCarrier;
@@ -94,7 +94,7 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
   turnPage(): boolean {
     if (this.#failure) throw this.#failure;
     if (this.#isClosed) return false;
-    if (this.cursor < this.#pageEnd) return this.#handOn();
+    if (this.cursor < this.#pageEnd) return this.#passOn();
     if (this.#page) {
       this.#carrier.giveBack(this.#page);
       this.#forgetPage();
@@ -113,7 +113,7 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
     if (page.usedWords === 0 || page.usedWords > page.words.length) this.#corrupt(0, 0);
     this.#watchers.turnPage();
     this.onProgress?.();
-    return this.#handOn();
+    return this.#passOn();
   }
 
   attachment(number: number): Attachment {
@@ -155,8 +155,9 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
     return this.#ended;
   }
 
-  #handOn(): true {
-    this.used = this.#watchers.tell(this.words, this.cursor, this.#pageEnd);
+  /** Passes on the records that all watchers have taken. */
+  #passOn(): true {
+    this.used = this.#watchers.show(this.words, this.cursor, this.#pageEnd);
     return true;
   }
 

@@ -20,7 +20,7 @@ const PAGE_WORDS = PAGE_BYTES / 4;
 /** Number of values in a record that fills a page to its last word. A header and a count precede them. */
 const FULL = PAGE_WORDS - 2;
 
-/** Records how a promise settles, without waiting for it. */
+/** Returns an object whose state becomes `resolved`, or the error's code, once the promise has settled. */
 function outcomeOf(promise: Promise<void>): { state: string } {
   const outcome = { state: 'waiting' };
   promise.then(
@@ -307,22 +307,22 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
 
   it('calls onProgress of both ends at each page, and of the reader at each attachment', () => {
     const { writer, reader, settle } = createHarness(carrier);
-    const told: string[] = [];
-    writer.onProgress = () => told.push('writes');
-    (reader as AttachmentReader).onProgress = () => told.push('reads');
+    const calls: string[] = [];
+    writer.onProgress = () => calls.push('writes');
+    (reader as AttachmentReader).onProgress = () => calls.push('reads');
     writeNumbers(writer, FULL, 1);
     writeNumbers(writer, FULL, 2);
     writeNumbers(writer, 0, 0);
-    expect(told.splice(0)).toEqual(['writes', 'writes', 'writes']);
+    expect(calls.splice(0)).toEqual(['writes', 'writes', 'writes']);
     writer.publish();
     settle();
     readAll(reader);
-    expect(told.splice(0)).toEqual(['reads', 'reads', 'reads']);
+    expect(calls.splice(0)).toEqual(['reads', 'reads', 'reads']);
     writeAttached(writer, 8, 1);
     writer.publish();
     settle();
     readAll(reader);
-    expect(told).toEqual(['writes', 'reads', 'reads']);
+    expect(calls).toEqual(['writes', 'reads', 'reads']);
   });
 
   it('returns an attachment only once', () => {
@@ -465,7 +465,7 @@ describe('page stream, ring and port (shared carrier)', () => {
     const { writer, reader, channel, deliver } = createHarness('shared');
     writeNumbers(writer, 1, 1);
     writer.publish();
-    channel?.settle(); // rings, slab, first page
+    channel?.settle(); // rings, slab, wake-up
     expect(readAll(reader)).toEqual(['n1=1']);
     writeAttached(writer, 8, 2);
     writeNumbers(writer, 1, 3);
@@ -531,7 +531,7 @@ describe('page stream, wake-ups through memory (shared carrier)', () => {
       writeNumbers(writer, 1, frame);
       const hearing = heard();
       writer.publish();
-      // The first frame posts the rings and a slab.
+      // The first call also delivers the rings and a slab.
       const messages = channel.settle();
       if (frame > 0) {
         expect(messages).toBe(0);

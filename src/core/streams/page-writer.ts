@@ -25,8 +25,8 @@ interface Waiter {
 
 /**
  * The writing end of a page stream, on any carrier. `reserve` is the hot path, called once per record: a bound check
- * and a header. The first record that needs a page begins it. The page is sealed when the next record does not fit, or
- * when the stream is published.
+ * and a header. A page begins with the first record that needs it. The page is sealed when the next record does not
+ * fit, or when the stream is published.
  *
  *   page  | header fields… | header fields… |            |
  *         0                                 #cursor      #capacity      (words)
@@ -40,7 +40,7 @@ export class PageWriter implements StreamWriter {
   onFail: ((error: FencepostError) => void) | null = null;
   onSeal: (() => void) | null = null;
   onProgress: (() => void) | null = null;
-  /** Called when an end of the stream could not read a message that the other end sent to it. */
+  /** Called when a message from the reading end could not be read. */
   onLoss: (() => void) | null = null;
   readonly #carrier: WriterCarrier;
   readonly #table: StreamTable;
@@ -102,7 +102,10 @@ export class PageWriter implements StreamWriter {
     return number;
   }
 
-  /** Numbers attachments from 0 again. Called for writers of lists, each of which numbers its own. */
+  /**
+   * Restarts the numbers of attachments at 0. Called when a writer begins another command list, because each list
+   * numbers its own attachments.
+   */
   restartAttachments(): void {
     this.#attachments = 0;
   }

@@ -28,8 +28,8 @@ export class Page {
 }
 
 /**
- * Returns the size of the page for a record of `words` words, in bytes: that of an ordinary page, or the next power of
- * two.
+ * Returns the size in bytes of the page for a record of `words` words. A record that does not fit into an ordinary page
+ * gets the least power of two that holds it.
  */
 export function pageBytesFor(words: number): number {
   let bytes = PAGE_BYTES;

@@ -4,9 +4,9 @@ import type { Attachment } from './stream.js';
 
 /**
  * Messages on a stream's port. Three are bare numbers. `wake` is a wake-up of the shared carrier, in either direction.
- * The reading end sends `hello` when it listens, and `lost` if it could not read a message. The writer then sends
- * shared memory again. All other messages are small tuples whose first element is the kind. The protocol relies on the
- * port keeping messages in order.
+ * The shared carrier's reading end sends `hello` when it listens, and `lost` if it could not read a message. After
+ * `lost`, the writer sends shared memory again. All other messages are small tuples whose first element is the kind.
+ * The protocol relies on the port keeping messages in order.
  */
 export enum PortMessageKind {
   wake = 0,
@@ -25,8 +25,8 @@ export type PortMessage =
   | PortMessageKind.hello
   | PortMessageKind.lost
   /**
-   * Writer → reader, the first message: the memory of both rings, and whether the writer wakes the reader through
-   * memory instead of by `wake` messages.
+   * Writer → reader, the first message about memory: the memory of both rings, and whether the writer wakes the reader
+   * through memory instead of by `wake` messages.
    */
   | readonly [
       PortMessageKind.control,
@@ -70,10 +70,10 @@ export function messageLost(port: string, outcome: string): ThreadError {
  */
 export function streamMessageLost(end: 'reader' | 'writer', name: string, isShared: boolean): ThreadError {
   const outcome = {
-    writer: 'A wake-up or pages that came back may be missing.',
+    writer: 'A wake-up or returned pages may be missing.',
     reader: isShared
-      ? 'Memory was asked for again. An attachment that does not arrive ends the stream.'
-      : 'A page or an attachment that does not arrive ends the stream.',
+      ? 'Shared memory was requested again. If an attachment does not arrive, the stream ends.'
+      : 'If a page or an attachment does not arrive, the stream ends.',
   };
   return messageLost(`the stream "${name}"`, outcome[end]);
 }
@@ -103,7 +103,7 @@ export function endWorker(error: ThreadError): never {
   throw error;
 }
 
-/** Notifies the other end of the stream's end, and closes the port. */
+/** Tells the other side that the stream is closed, and why, and closes the port. */
 export function closePort(port: PortLike, error: FencepostError | null): void {
   port.postMessage([PortMessageKind.close, error && errorToData(error)]);
   port.onmessage = null;

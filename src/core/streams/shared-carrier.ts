@@ -20,8 +20,8 @@ const SLAB_BYTES = 16 * PAGE_BYTES;
  *          ◄── port: wake-up, on request ───────────             page 32: an oversize page, memory of its own
  *
  * Rings and port are independent: a page may arrive in the ring before its slab or attachment arrives on the port.
- * Then the reader waits. In the steady state a frame costs one notification of the ring's word and no allocation. In
- * browsers without `Atomics.waitAsync` the writer posts the message `wake` instead, which takes it longer.
+ * Then the reader waits. In the steady state, a frame costs the writer one notification of the ring's word and no
+ * allocation. In browsers without `Atomics.waitAsync` it posts the message `wake` instead, which takes longer.
  */
 export class SharedWriterCarrier implements WriterCarrier {
   onEvent: () => void = ignore;

@@ -24,7 +24,7 @@ interface AtomicOperations {
  * The word `signal` serves one of two protocols per ring. Both lose no wake-up, because each thread writes its own
  * word first and reads the other thread's word afterwards.
  *
- *   coalesced wake-up     producer `push…; if (announce()) ring()` or posts a message · consumer, then: `hear(); take…`
+ *   coalesced wake-up     producer `push…; if (announce()) ring()` or posts a message · consumer `hear(); take…`
  *                         at most one wake-up is in flight; a push after `hear` sends another
  *   wake-up on request    consumer `request(); take…` · producer `push…; if (answer())` posts a message
  *                         no message without a request

@@ -18,6 +18,7 @@ function setUp() {
 
 /**
  * Creates a watcher that takes the records before the next `mark`, so that each `mark` is the first record of a call.
+ * @param tookUntil called at the end of each call, with the value of its first record
  */
 function watcher(heard: number[], tookUntil: (value: number) => void = () => {}): StreamWatcher {
   return {
@@ -56,7 +57,7 @@ describe('a watcher of a reader', () => {
     expect(heard).toHaveLength(count);
   });
 
-  it('sees a record after all records before it were executed, and before the record itself is', () => {
+  it('is called after the records of earlier calls were executed, and before its own records are', () => {
     const { writer, reader, write } = setUp();
     const executed: number[] = [];
     const before: [number, number | undefined][] = [];
@@ -114,7 +115,7 @@ describe('a watcher of a reader', () => {
     expect(taken).toEqual([[number, attachment]]);
   });
 
-  it('takes the rest of a page with an invalid header, which the reader rejects', () => {
+  it('takes the rest of the page if the header of a record is invalid; the reader then rejects the record', () => {
     const { writer, reader, write } = setUp();
     write(STATE, 1);
     write(STATE, 2);

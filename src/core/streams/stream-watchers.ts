@@ -13,7 +13,7 @@ export interface StreamWatcher {
   /**
    * Called with the next records. All records of earlier calls have been executed.
    * @param at index in `words` of the first header; whole records follow, up to `used`
-   * @returns end of the records that the watcher takes; it gets the next records once these have been executed
+   * @returns end of the records that the watcher takes. The watcher gets the next records once these are executed
    */
   onRecords(words: Uint32Array, at: number, used: number): number;
   /** Called when the attachment of a record in `onRecords` is taken. */
@@ -22,7 +22,7 @@ export interface StreamWatcher {
 
 interface Watching {
   readonly watcher: StreamWatcher;
-  /** End of the records in the page that the watcher has taken. */
+  /** End, in the current page, of the records that the watcher has taken. */
   seen: number;
 }
 
@@ -44,7 +44,7 @@ export class StreamWatchers {
   }
 
   /** Shows the records from `at` to `used` to all watchers. @returns end of the records that may be passed on */
-  tell(words: Uint32Array, at: number, used: number): number {
+  show(words: Uint32Array, at: number, used: number): number {
     let end = used;
     for (const watching of this.#all) {
       if (watching.seen <= at) watching.seen = watching.watcher.onRecords(words, at, used);

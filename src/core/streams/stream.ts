@@ -63,11 +63,11 @@ export interface StreamWriter {
   /** Bytes of all pages of the stream, including free pages. */
   readonly pageBytes: number;
   /**
-   * Number of batches passed to the reader. While the number is unchanged, the reader has received none of the words
-   * written since.
+   * Number of batches passed to the reader. While the number is unchanged, the reader was not woken for the words
+   * written since. A reader of shared memory may still have taken sealed pages.
    */
   readonly batchesSent: number;
-  /** Number of outstanding pages: those that the reader has not given back, and the one being written. */
+  /** Number of outstanding pages: pages that the reader has not given back, and the page being written. */
   readonly pagesOutstanding: number;
   /** True when fewer than `hardPages` are outstanding. */
   readonly isWritable: boolean;
@@ -93,12 +93,18 @@ export interface StreamReader {
   /**
    * Moves to the next record. This call may give back the page of the previous record.
    * @returns false if no record has arrived, or the next one names an attachment that has not arrived
-   * @throws StreamError `stream-corrupt` for an invalid header
+   * @throws StreamError `stream-corrupt` for an invalid header; the error with which either end has closed the stream
    */
   next(): boolean;
-  /** Takes attachment `number`, which the current record names. Each attachment can be taken once. */
+  /**
+   * Takes attachment `number`, which the current record names. Each attachment can be taken once.
+   * @throws StateError `attachment-missing`
+   */
   attachment(number: number): Attachment;
-  /** Called when a page or an attachment has arrived; never re-entrantly, and never inside `next`. */
+  /**
+   * Called when a page or an attachment has arrived, or the writer has closed the stream with an error. Never called
+   * re-entrantly, and never inside `next`.
+   */
   onAvailable: (() => void) | null;
   /** Ends the stream; the writer's calls and waiters fail with `reason`. */
   close(reason?: Error): void;

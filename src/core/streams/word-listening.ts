@@ -5,7 +5,7 @@
  *   notifier                        word ← 5 │ notify ───┘
  */
 
-/** Type of `Atomics.waitAsync`, which this project's library of types lacks. */
+/** Type of `Atomics.waitAsync`, which is missing in the TypeScript library that this project uses. */
 type WaitAsync = (
   words: Int32Array,
   index: number,
@@ -24,7 +24,7 @@ export const canListenToWords = waitAsync !== undefined;
 
 /**
  * Calls `onChange` once, asynchronously. If the word is `expected`, it first waits until the writer has notified. A
- * listener can't be removed.
+ * listener can't be removed. In browsers without `Atomics.waitAsync`, it never waits.
  */
 export function listenToWord(words: Int32Array, index: number, expected: number, onChange: () => void): void {
   const waiting = waitAsync?.call(Atomics, words, index, expected);

@@ -1,7 +1,7 @@
 import type { PortLike } from '../streams/carrier.js';
 
 /**
- * A message channel whose messages the test delivers, one at a time and in order. It clones messages as a
+ * The end of a message channel whose messages the test delivers, one at a time and in order. It clones messages as a
  * real port does: transferred buffers are detached, shared memory stays shared. Test-only.
  */
 export class ManualPort implements PortLike {
@@ -17,7 +17,7 @@ export class ManualPort implements PortLike {
     if (!this.isClosed) this.other.inbox.push(copy);
   }
 
-  /** Delivers the oldest message. @returns false when there is none */
+  /** Delivers the oldest message to this port. @returns false if there is none */
   deliver(): boolean {
     if (this.inbox.length === 0) return false;
     const data = this.inbox.shift();

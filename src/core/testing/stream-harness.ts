@@ -28,7 +28,7 @@ export interface StreamHarness {
   readonly reader: EndingReader & AttachmentReader;
   /** Delivers everything in flight, in both directions. */
   settle(): void;
-  /** Delivers one event to the reader: a message, or a local wake-up. */
+  /** Delivers the oldest message to the reader. On the local carrier, runs the oldest wake-up of either end. */
   deliver(): void;
   /** The channel of the ports; `null` on the local carrier. */
   readonly channel: ManualChannel | null;
@@ -75,7 +75,10 @@ export function writeAttached(writer: StreamWriter, byteLength: number, mark: nu
   writer.words[at + 1] = mark;
 }
 
-/** Describes the current record as text, `n<count>=<value>` or `a<bytes>#<mark>`, and takes its attachment. */
+/**
+ * Describes the current record as text, `n<count>=<value>` or `a<bytes>#<mark>`, and takes its attachment. Throws if
+ * the values of a record differ.
+ */
 export function describeRecord(reader: StreamReader): string {
   const { words, fields } = reader;
   if (reader.opcode === testTable.opcodes.attached) {

@@ -3,7 +3,10 @@ import { errorToData } from '../errors.js';
 import { connectStreamReader } from '../streams/page-stream.js';
 import { testTable } from './stream-harness.js';
 
-/** The reading end on a thread of its own: checks that record `i` holds only `i`, and reports the number of records. */
+/**
+ * Reading end of a stream, on a thread of its own. It checks that record `i` holds only the value `i`. It reports the
+ * counts of records and attachments, or the error.
+ */
 const { port, shared, records } = workerData;
 const reader = connectStreamReader(port, { table: testTable, shared });
 let next = 0;

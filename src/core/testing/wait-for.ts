@@ -10,6 +10,6 @@ import { timeLimit } from '../../../scripts/lib/time-limits.mjs';
  */
 const LONGEST = timeLimit(55_000);
 
-/** Waits for the check. @param options `interval`: time between two checks, in milliseconds */
+/** Waits until the check no longer throws. @param options `interval`: time between two checks, in milliseconds */
 export const waitFor = (check: () => void, options: { readonly interval?: number } = {}): Promise<void> =>
   vi.waitFor(check, { ...options, timeout: LONGEST });

@@ -12,7 +12,7 @@ import type { FrameSettings, SurfaceSize } from '../options/frame-settings.js';
 /** A capture request that a frame carries to the threads. */
 interface CaptureRequest {
   readonly request: number;
-  /** Resolves to null if the threads ended first: the capture is requested again. */
+  /** Resolves to null if the threads ended first. The capture is then requested again. */
   readonly bytes: Promise<ArrayBuffer | null>;
 }
 
@@ -31,9 +31,9 @@ interface CapturedSurface {
 }
 
 /**
- * Captures the picture on the canvas. It draws the last frame once more with a read-back, and unpacks the bytes. The
- * frame's number identifies the request. If the threads end before they have answered, the threads that replace them
- * get the request again.
+ * Reads pictures back from the threads. `capture` draws the last frame once more with a read-back of the canvas, and
+ * the frame's number identifies the request. `askNextFrame` sends any other read-back with the next frame. If the
+ * threads end before they have answered, the threads that replace them get the request again.
  */
 export class Captures {
   readonly #scheduler: FrameScheduler;
@@ -44,7 +44,7 @@ export class Captures {
   readonly #pending = new Map<number, PendingCapture>();
   #requests = 0;
 
-  /** The frame that is being produced to carry the pending requests; null if no such frame is under way. */
+  /** The frame that is being produced to carry the pending requests; null if there is no such frame. */
   #next: Promise<ProducedFrame | null> | null = null;
 
   constructor(
@@ -67,13 +67,13 @@ export class Captures {
    * Draws the last frame again and reads the canvas back.
    * @param last number of the last produced frame
    * @param flags bits of `RenderFrameFlag` for the frame that is read back
-   * @throws StateError `no-frame-yet`, `canvas-hidden`
+   * @throws StateError `no-frame-yet`, `canvas-hidden`; RhiError `capture-failed`
    */
   async capture(last: number, flags: number): Promise<CapturedFrame> {
     if (last === 0) {
       throw new StateError(
         'no-frame-yet',
-        'captureFrame came before the first frame. Call start() or await step() first.',
+        'captureFrame was called before the first frame. Call start() or await step() first.',
       );
     }
     if (this.#surface.isHidden && !this.#surface.shown.width) {
@@ -94,7 +94,7 @@ export class Captures {
   }
 
   /**
-   * Sends a read-back request with the next frame. This is the frame of a tick that is due, or a frame for the request.
+   * Sends a read-back request with the next frame. If no tick is due, an extra frame is produced for the request.
    *
    *   ask ─► requests of the next frame ─┬─ the loop's next tick writes them ──────────────┬─► answer
    *                                      └─ or a frame of their own, one for all of them ──┘
@@ -107,39 +107,79 @@ export class Captures {
     write: (writer: StreamWriter, request: number) => void,
     canWait = false,
   ): Promise<ArrayBuffer> {
+    let answer = new ArrayBuffer(0);
+    const take = (_part: number, bytes: ArrayBuffer): void => {
+      answer = bytes;
+    };
+    await this.askForParts(settings, 1, write, take, canWait);
+    return answer;
+  }
+
+  /**
+   * Sends a request with the next frame, as `askNextFrame` does. The request has several answers: the parts.
+   * @param count number of parts; their request numbers are consecutive
+   * @param take called per part, with its index from 0 on; called again for all parts after a lost device or a change of
+   *   threads
+   */
+  async askForParts(
+    settings: FrameSettings,
+    count: number,
+    write: (writer: StreamWriter, firstRequest: number) => void,
+    take: (part: number, bytes: ArrayBuffer) => void,
+    canWait = false,
+  ): Promise<void> {
     for (;;) {
-      const request = FIRST_REQUEST + this.#requests++;
-      const bytes = this.#expect(request);
+      const first = FIRST_REQUEST + this.#requests;
+      this.#requests += count;
+      /** Parts whose bytes are empty. */
+      const empty: number[] = [];
+      const parts: Promise<boolean>[] = [];
+      for (let part = 0; part < count; part++) {
+        const bytes = this.#expect(first + part).then((answer) => {
+          if (answer?.byteLength) take(part, answer);
+          else if (answer) empty.push(part);
+          return answer !== null;
+        });
+        parts.push(bytes);
+      }
+      const areAnswered = Promise.all(parts).then((answered) => !answered.includes(false));
+      areAnswered.catch(() => {}); // `#produceFor` may reject first
       let sent: ProducedFrame = { frame: 0, connection: this.#pipeline.connection };
       settings.requests.push((writer) => {
         sent = { frame: this.#producer.frame, connection: this.#pipeline.connection };
-        write(writer, request);
+        write(writer, first);
       });
       try {
-        const answer = await Promise.race([bytes, this.#produceFor(settings, bytes, canWait)]);
-        if (answer && (answer.byteLength > 0 || (await this.#isFailure(sent)))) return answer;
+        const isDone = await Promise.race([areAnswered, this.#produceFor(settings, areAnswered, canWait)]);
+        if (isDone && empty.length === 0) return;
+        if (isDone && (await this.#isFailure(sent))) {
+          for (const part of empty) take(part, new ArrayBuffer(0));
+          return;
+        }
       } finally {
-        this.#pending.delete(request);
+        for (let part = 0; part < count; part++) this.#pending.delete(first + part);
       }
     }
   }
 
+  /** Returns whether the request was answered; false requests it again. */
   async #produceFor(
     settings: FrameSettings,
-    bytes: Promise<ArrayBuffer | null>,
+    areAnswered: Promise<boolean>,
     canWait: boolean,
-  ): Promise<ArrayBuffer | null> {
+  ): Promise<boolean> {
     if (canWait) await new Promise(requestAnimationFrame);
-    if (settings.requests.length === 0) return bytes;
+    if (settings.requests.length === 0) return areAnswered;
     this.#next ??= this.#produceNext(settings);
     const produced = await this.#next;
-    if (!produced) return bytes;
-    return (await this.#isAnswered(produced)) ? bytes : null;
+    if (!produced) return areAnswered;
+    return (await this.#isAnswered(produced)) ? areAnswered : false;
   }
 
   /**
    * Returns whether an empty answer means that its buffer could not be read. A device loss also yields empty answers.
-   * The engine learns of the loss before the answer, so `whenReady` waits here until other threads have taken over.
+   * The engine notices the loss before the answer arrives, so `whenReady` waits here until other threads have taken
+   * over.
    */
   async #isFailure(sent: ProducedFrame): Promise<boolean> {
     await this.#producer.whenReady();
@@ -152,7 +192,7 @@ export class Captures {
     return connection === this.#pipeline.connection;
   }
 
-  /** Produces a frame for the pending requests. @returns null if a frame that was due has sent them all */
+  /** Produces a frame for the pending requests. @returns null if the frame of a due tick has sent all requests */
   async #produceNext(settings: FrameSettings): Promise<ProducedFrame | null> {
     let produced: ProducedFrame | null = null;
     try {

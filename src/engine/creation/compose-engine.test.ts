@@ -52,7 +52,7 @@ describe('createEngine', () => {
   });
 });
 
-/** The adapter that the page finds, unless the test delays it. */
+/** The adapter that the page finds. Some tests delay it. */
 const adapter = { features: new Set(['texture-compression-bc', 'unwanted']), limits: {} };
 /** Capabilities of the threads' device. */
 const capabilities = {
@@ -71,7 +71,7 @@ class LateThreads implements RenderConnection {
   readonly submitted = new PrivateFence('submitted');
   readonly completed = new PrivateFence('completed');
   readonly stats = new Float64Array(FRAME_STAT_COUNT);
-  // The worker keeps the canvas when other threads take over.
+  // This worker owns the canvas. Threads that take over keep the worker.
   readonly workers = { owner: {} as Worker };
   readonly control = { shutDown: async () => ({ leaks: [{ label: 'left' }] }) } as never;
   readonly writer;
@@ -184,12 +184,12 @@ describe('an engine whose threads have not started yet', () => {
           find = resolve;
         }),
     );
-    let isThere = false;
+    let isCreated = false;
     void composing.then(() => {
-      isThere = true;
+      isCreated = true;
     });
     await settle();
-    expect([isThere, threads.canvases]).toEqual([false, 0]);
+    expect([isCreated, threads.canvases]).toEqual([false, 0]);
     find(adapter);
     const engine = await composing;
     expect(threads.canvases).toBe(1);
@@ -259,7 +259,7 @@ describe('an engine whose threads have not started yet', () => {
     expect(threads.isEnded).toBe(true);
   });
 
-  it('R9: starts other threads if one that has started fails', async () => {
+  it('R9: starts other threads if a started thread fails', async () => {
     const { threads, others, composing } = compose({ threading: 'render+rhi' });
     const engine = await composing;
     const events: string[] = [];

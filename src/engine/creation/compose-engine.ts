@@ -23,13 +23,13 @@ export interface Composition extends Pick<EngineHost, 'connectTo' | 'frames' | '
 }
 
 /**
- * Creates an engine. The order leaves the least behind when a step fails: the options are checked, the surface is
- * taken, and then the threads are started.
+ * Creates an engine. The options are checked, then the surface is taken, and then the threads are started. In this
+ * order, a step that fails leaves the least to undo.
  *
  *   options ─► checks ─► Surface ─► threads start ─┬─► Engine, as soon as the page knows of a GPU adapter
  *                                                  └─► … threads are ready: frames are drawn
  *
- * The engine does not wait for the worker scripts, so that loads begin while the scripts are being fetched.
+ * The engine usually does not wait for the worker scripts, so that loads begin while the scripts are being fetched.
  *
  * @internal use `createEngine` of the package
  */
@@ -131,8 +131,9 @@ interface Opened {
 }
 
 /**
- * Resolves when an engine can be created with the connection. If the options could make the start of the threads fail,
- * this function waits for their start. Otherwise it is enough that the page itself finds a GPU adapter.
+ * Resolves when an engine can be created with the connection. It waits for the start of the threads if the options
+ * could make the start fail, or include the flight recorder. Otherwise it is enough that the page itself finds a GPU
+ * adapter.
  */
 async function opened(connecting: Promise<RenderConnection>, options: ResolvedOptions): Promise<Opened> {
   const { threading, backend, locate, required, flightRecorder } = options;

@@ -10,7 +10,8 @@ import { checkTarget, type EngineSurface } from '../surfaces/surface.js';
  *   createEngine(element)   jsdom   engine.canvas: the given canvas, or a new one in the given element
  *   animation frames                the DOM's, or else a timer 60 times a second; never hidden
  *
- * Sizes: the canvas's own `width` and `height` (300 × 150 by default) times the pixel ratio (1 by default).
+ * Sizes: the canvas's own `width` and `height` (300 × 150 by default) times the pixel ratio. Its default is the
+ * global `devicePixelRatio`, or 1 without that global.
  */
 export class UnseenSurface implements EngineSurface {
   width = 0;
@@ -74,7 +75,10 @@ export class UnseenSurface implements EngineSurface {
   }
 }
 
-/** Animation frames without a page. The globals are looked up per call, so that tests can replace the timers. */
+/**
+ * Animation frames of the DOM, or a timer if there are none. The globals are looked up per call, so that tests can
+ * replace the timers.
+ */
 export const unseenFrameSource: FrameSource = {
   requestFrame: (callback) =>
     'requestAnimationFrame' in globalThis

@@ -22,13 +22,13 @@ export interface EngineEventDetails {
    */
   devicelost: { readonly reason: string; readonly message: string };
   /**
-   * Another device has replaced the lost one, and its first frame is complete. `frame` is 0 if none was drawn before
-   * the loss.
+   * Another device has replaced the lost device, and its first frame is complete. `frame` is 0 if no frame was drawn
+   * before the loss.
    */
   devicerestored: { readonly frame: number };
   /**
-   * Another thread has replaced a thread that died, threw or hung, and its first frame is complete. An `error` event
-   * has reported the failure before.
+   * Another thread has replaced a thread that died, threw or hung, and its first frame is complete. An earlier `error`
+   * event has reported the failure.
    */
   threadrestarted: {
     readonly thread: PipelineThread;
@@ -36,18 +36,19 @@ export interface EngineEventDetails {
     readonly error: FencepostError;
   };
   /**
-   * A thread of the engine has started: `'render'` or `'RHI'`. It has answered and received the scene. For the
-   * threads of `createEngine`, the event is fired one turn of the event loop after `createEngine` has resolved.
+   * A thread of the engine was created: `'render'` or `'RHI'`. For the threads of `createEngine`, the event is fired
+   * one turn of the event loop after `createEngine` has resolved. Their scripts may still be loading. Later threads
+   * have answered and received the scene.
    */
   threadcreated: { readonly thread: PipelineThread };
   /**
    * A thread has ended: by `setThreading`, by `dispose`, because the engine gave up, or because another thread
-   * replaces a dead one. The event is fired once for each `threadcreated`.
+   * replaces a dead thread. The event is fired once for each `threadcreated`.
    */
   threaddestroyed: { readonly thread: PipelineThread };
   /**
-   * A new canvas element has replaced `engine.canvas` in the document, or with `view` the canvas of that view. The page
-   * has to move its listeners.
+   * A new canvas element has replaced `engine.canvas` in the document. If `view` is set, it has replaced the canvas of
+   * that view instead. The page has to move its listeners.
    */
   surfacechange: {
     readonly oldCanvas: HTMLCanvasElement;

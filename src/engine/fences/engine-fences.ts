@@ -7,8 +7,8 @@ import type { MonitoredFence } from '../../sync/fences/monitored-fence.js';
 
 const OPTIONS = {
   /**
-   * Whether a notification of the GPU's signals names its queue, whose log then names the fences (SYSTEMS F11). The
-   * first call of `engine.fences` decides. Default false: notifications name the fences.
+   * Whether notifications of the GPU's signals name the GPU's queue. The queue's log then names the fences (SYSTEMS
+   * F11). The first call of `engine.fences` decides. Default false: notifications name the fences.
    */
   namesQueues: optional(boolean()),
 };

@@ -26,7 +26,7 @@ interface Signalling {
   readonly value: number | bigint;
 }
 
-/** Longest wait for threads without shared memory to send the logs of their queues. */
+/** Longest wait for threads without shared memory to send the logs of their queues, in milliseconds. */
 const FLUSH_MILLISECONDS = 1000;
 const CAPACITY = 256;
 /** Limit of queues in the group. A connection uses up to two queues, and frees them when it has ended. */
@@ -35,14 +35,14 @@ const QUEUES = 8;
 /**
  * The engine's fences (`engine.fences`). Their group belongs to the main thread and outlives the threads of a
  * connection. Each new connection joins the group. If a device or thread is lost before a queue has sent its signals,
- * the main thread sends them. It waits until all frames produced so far are complete, as `renderFence` counts them.
+ * the main thread sends them. It first waits until the new threads have completed all frames produced so far.
  *
  *   threads A   b ← 7 recorded with frame 7 ✕            threads B   frame 8 ── complete ─► b ← 7
  */
 export class PageFences {
   readonly fences: EngineFences;
   readonly #host: PageFencesHost;
-  /** The engine's own handle to the progress of the GPU's queue. Users may close theirs. */
+  /** The engine's own handle to the progress of the GPU's queue. Users may close the public handle. */
   readonly #progress: MonitoredFence;
   #connected: { readonly connection: RenderConnection; readonly done: Promise<void> } | null = null;
   /** Invitations of the current threads. */
@@ -119,7 +119,7 @@ export class PageFences {
     );
   }
 
-  /** Invites a worker of the pool, which may block. @throws StateError `too-many-fence-threads` */
+  /** Invites a worker of the pool. The worker may block on fences. @throws StateError `too-many-fence-threads` */
   inviteWorker(): WorkerInvitation {
     const { invitation, transfer } = this.fences.invite({ mayOpenQueue: false });
     const evict = (): void => {

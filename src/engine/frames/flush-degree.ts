@@ -46,7 +46,7 @@ export function flushDegree(options: FlushOptions): {
   if (gpu !== undefined || deferredDeletes !== undefined) {
     throw new OptionError(
       'option-invalid',
-      `flush was given "until" together with ${gpu === undefined ? '"deferredDeletes"' : '"gpu"'}: both say how far it goes. Give one.`,
+      `flush was given "until" together with ${gpu === undefined ? '"deferredDeletes"' : '"gpu"'}. Both set the degree of the flush. Pass only one of them.`,
     );
   }
   const degree = FLUSH_DEGREES.indexOf(until);

@@ -46,7 +46,7 @@ describe('FramePrerequisites', () => {
     expect(await step()).toBe(2);
   });
 
-  it('R7: a task that fails or takes too long is reported by name, and the frame is drawn', async () => {
+  it('R7: a task that fails or takes too long is reported with its name, and the frame is drawn', async () => {
     const { prerequisites, producer, step, errors, clock } = setUp();
     producer.prerequisite = Promise.all([
       prerequisites.add(() => Promise.reject(new Error('broken')), { name: 'physics' }),
@@ -58,7 +58,9 @@ describe('FramePrerequisites', () => {
     clock.advance(2000);
     expect(await frame).toBe(1);
     expect(errors.map(({ code }) => code)).toEqual(['prerequisite-failed', 'wait-timed-out']);
-    expect(errors[1]?.message).toContain('Frame 1 waited 2000 ms for the frame prerequisite "network"');
+    expect(errors[1]?.message).toContain(
+      'Frame 1 waited 2000 ms in vain for the frame prerequisite "network"',
+    );
   });
 
   it('R7: disposing ends the wait', async () => {
@@ -70,7 +72,7 @@ describe('FramePrerequisites', () => {
     expect(errors).toEqual([]);
   });
 
-  it('R7: settle resolves once all tasks that were added have ended, failed ones included', async () => {
+  it('R7: settle resolves once all added tasks have ended, including failed tasks', async () => {
     const { prerequisites, errors } = setUp();
     const ends: (() => void)[] = [];
     void prerequisites.add(new Promise<void>((resolve) => ends.push(resolve)), {});

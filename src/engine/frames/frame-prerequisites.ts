@@ -95,7 +95,7 @@ export class FramePrerequisites {
     producer.refusal = (call) =>
       new ThreadError(
         'blocked-on-render-thread',
-        `${call} came inside ${describe(options)}, which frame ${frame} waits for: the thread "main" would wait for the thread "render", which waits for the frame. Call it after the prerequisite has ended.`,
+        `${call} was called inside ${describe(options)}, which frame ${frame} waits for. The thread "main" would wait for the thread "render", which waits for the frame. Call it after the prerequisite has ended.`,
       );
     try {
       return task(frame);

@@ -26,7 +26,8 @@ export type FrameWork = 'tick' | 'update' | 'redraw';
 
 /**
  * Produces frames on the game thread: tick, end-of-frame update, publication. Only this class numbers frames and writes
- * `beginFrame` and `endFrame`. `beginFrame` carries the scene time, so the render thread reads no clock.
+ * `beginFrame` and `endFrame`. `beginFrame` carries the scene time, so the render thread reads a clock only for late
+ * frames.
  *
  *   tick groups ─► beginFrame N │ render commands of dirty components │ endFrame N ─► publish ─► FrameEndSync
  *               └─ waits here for the frame's prerequisites (SYSTEMS R7), if any; no thread is blocked
@@ -38,7 +39,7 @@ export class FrameProducer {
   flags = 0;
   /** Set while the changes of a frame are written. Changes noticed meanwhile belong to that frame. */
   isSending = false;
-  /** Time the last frame took on this thread, in milliseconds. */
+  /** Time from the last frame's tick to its publication, in milliseconds. It includes the wait for prerequisites. */
   gameThreadMs = 0;
   /** The stream to the current threads; replaced when other threads take over. */
   writer: StreamWriter;
@@ -107,7 +108,10 @@ export class FrameProducer {
     this.#release();
   }
 
-  /** Whether a frame may be produced now: the frame-end sync (SYSTEMS R5) and the stream's hard limit allow it. */
+  /**
+   * Whether a frame may be produced now. The frame-end sync (SYSTEMS R5) and the stream's hard limit have to allow it.
+   * No frame may wait for its prerequisites, and no other threads may be taking over.
+   */
   get isReady(): boolean {
     return this.#gate === null && this.#isOpen;
   }
@@ -116,7 +120,7 @@ export class FrameProducer {
     return this.held === null && this.#sync.isReady && this.writer.isWritable;
   }
 
-  /** Resolves when a frame may be produced. Check `isReady` afterwards: another caller may have produced one first. */
+  /** Resolves when a frame may be produced. Check `isReady` again, because another caller may have produced a frame. */
   async whenReady(): Promise<void> {
     if (this.isReady) return;
     const { awaitedFrame } = this.#sync;
@@ -142,8 +146,8 @@ export class FrameProducer {
    * Produces one frame. Called per frame, and only if `isReady`.
    * @param deltaSeconds time that the game simulates
    * @param flags bits of `RenderFrameFlag`
-   * @param work the game's work: `tick` runs the world and sends the changes, `update` only sends the changes, `redraw`
-   *   sends nothing, so that the picture repeats the last frame
+   * @param work the game's work: `tick` runs the world and sends its changes, `update` only sends its changes, `redraw`
+   *   sends none of its changes, so that the picture shows the world of the last frame
    * @param onProduced called with the frame's number in the turn in which it is published
    * @param elapsedSeconds increment of scene time, which drives declared motion: the whole elapsed time, even if the
    *   game simulates less

@@ -28,7 +28,7 @@ class ManualPage implements FrameSource {
   get isRequested(): boolean {
     return this.callback !== null;
   }
-  /** Advances the clock and runs an animation frame. */
+  /** Advances the clock and runs the requested animation frame, if any. */
   frame(milliseconds = 16): void {
     this.milliseconds += milliseconds;
     const { callback } = this;
@@ -94,7 +94,7 @@ describe('FrameScheduler', () => {
     rendered.signal(2);
     page.frame(2000);
     expect(log).toEqual(['tick 0', 'update', 'tick 0.02', 'update', 'tick 0.25', 'update']);
-    // Declared motion is not limited.
+    // The time of declared motion advances without that limit.
     expect(updates).toEqual({ timeSeconds: expect.closeTo(2.02, 9), isRunning: true });
   });
 
@@ -214,7 +214,7 @@ describe('FrameScheduler, changes of an engine at rest', () => {
     expect(log).toEqual(['update']);
   });
 
-  it('requests no frame before the first one', () => {
+  it('requests no frame for changes before the engine has drawn its first frame', () => {
     const { scheduler, page } = setUp(true);
     scheduler.noticeChange();
     expect(page.isRequested).toBe(false);

@@ -1,7 +1,7 @@
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import type { FrameProducer, FrameWork } from './frame-producer.js';
 
-/** Longest time in seconds that a tick simulates, for example after the page was hidden. Motions have no such limit. */
+/** Longest time in seconds that a tick of the loop simulates. Motions and steps have no such limit. */
 const MAXIMUM_DELTA_SECONDS = 0.25;
 
 /** The page's animation frames and clock; replaced in tests. */
@@ -31,24 +31,24 @@ export const pageFrameSource: FrameSource = {
  *   render            ░░░1░░░░2░░░░░3░░░░
  *
  * An engine at rest has drawn a frame and is stopped. A change of its scene or settings requests a frame, as
- * `invalidate` does. An engine driven by steps is the exception: only `step` draws, so that its frames are the same
- * in every run. This mode begins with the first `step` of a stopped engine, and ends with `start` or `invalidate`.
+ * `invalidate` does. An engine driven by steps is the exception: changes request no frame, so that its frames are the
+ * same in every run. This mode begins with the first `step` of a stopped engine, and ends with `start` or `invalidate`.
  */
 export class FrameScheduler {
   isRunning = false;
-  /** Time the game waited before the last frame, in milliseconds. */
+  /** Time the game waited before the loop's last frame, in milliseconds. Frames of `produceOnce` don't change it. */
   gameWaitMs = 0;
   #request = 0;
   #isDeferred = false;
   #isInvalid = false;
-  /** Whether there are changes that no frame has sent. Not updated while `#isStepped`. */
+  /** Whether there are changes that no frame has sent. Not set before the first frame, nor while `#isStepped`. */
   #isChanged = false;
-  /** Whether only `step` draws: changes request no frame. */
+  /** Whether changes request no frame, because steps drive the engine or it has failed. */
   #isStepped = false;
   #isDisposed = false;
   #waitBegan = 0;
   #lastTick = -1;
-  /** The last step or capture. Each one begins when the one before has produced its frame. */
+  /** The last frame of `produceOnce`. The next one begins once this frame is produced. */
   #exclusive: Promise<unknown> = Promise.resolve();
   readonly #producer: FrameProducer;
   readonly #source: FrameSource;
@@ -61,7 +61,7 @@ export class FrameScheduler {
   }
 
   start(): void {
-    // When `fencepost/testing` has taken the clock, only steps draw.
+    // If `fencepost/testing` has taken the clock, the loop does not start.
     if (this.isRunning || isClockTaken()) return;
     this.isRunning = true;
     this.#isStepped = false;
@@ -118,7 +118,8 @@ export class FrameScheduler {
 
   /**
    * Produces one frame as soon as it is allowed, whether running, stopped or hidden.
-   * @param onProduced called in the same turn with the frame's number; the promise resolves to what it returns
+   * @param onProduced called with the frame's number in the turn that publishes the frame; the promise resolves to its
+   *   result
    */
   produceOnce<T>(
     deltaSeconds: number,
@@ -193,7 +194,7 @@ export class FrameScheduler {
             this.#noteSent,
             elapsed,
           )
-        : // A changed frame waits for its pipelines (`step`): no later frame would draw the parts it omits.
+        : // A frame of a change waits for its pipelines (`step`), because no later frame would draw omitted parts.
           this.#producer.produce(0, this.#isChanged ? RenderFrameFlag.step : 0, 'update', this.#noteSent);
       later?.catch(this.#fail);
     } catch (error) {

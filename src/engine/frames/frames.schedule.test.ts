@@ -20,15 +20,7 @@ import { FrameScheduler, type FrameSource } from './frame-scheduler.js';
 // Thousands of schedules take seconds on a busy machine; no result depends on the time.
 vi.setConfig({ testTimeout: 120_000 });
 
-/**
- * Runs the real loop, producer and sync. Tries every order of animation frames, steps, the render thread's
- * work, a switch of the lag and a change of threads. The callbacks of a promise are part of the step that
- * settles it.
- *
- *   page     animation frame ────► FrameScheduler ─┐
- *   stepper  produceOnce ────────► FrameScheduler ─┴► FrameProducer ─ stream ─► render  reads a frame · signals `rendered`
- *   changer  lag off · hold · other threads · release
- */
+/** Classes that a program runs. Some tests replace one of them with a broken subclass. */
 interface Parts {
   readonly Loop: typeof FrameScheduler;
   readonly Producer: typeof FrameProducer;
@@ -43,6 +35,15 @@ interface Cast {
   readonly steps: number;
 }
 
+/**
+ * Returns a program that runs the loop, the producer and the sync. Its threads are animation frames, steps, the render
+ * thread's work, and a switch of the lag or a change of threads. The callbacks of a promise are part of the step that
+ * settles it.
+ *
+ *   page     animation frame ────► FrameScheduler ─┐
+ *   stepper  produceOnce ────────► FrameScheduler ─┴► FrameProducer ─ stream ─► render  reads a frame · signals `rendered`
+ *   changer  lag off · lag on, or: hold · the threads end · other threads · release
+ */
 function program({ changer, animationFrames, steps }: Cast, { Loop, Producer, Sync }: Parts = REAL) {
   return (): Program => {
     let animate: ((milliseconds: number) => void) | null = null;
@@ -60,11 +61,11 @@ function program({ changer, animationFrames, steps }: Cast, { Loop, Producer, Sy
     const followed = new FollowedFence('rendered');
     let rendered = new PrivateFence('of the first threads');
     followed.follow(rendered);
-    let hasNews = false;
+    let hasRecords = false;
     const createStream = () => {
       const made = createLocalStream({ table: renderCommands });
       made.reader.onAvailable = () => {
-        hasNews = true;
+        hasRecords = true;
       };
       return made;
     };
@@ -107,12 +108,12 @@ function program({ changer, animationFrames, steps }: Cast, { Loop, Producer, Sy
     }
     function* rendering(): VirtualThread {
       for (;;) {
-        yield waitFor('a frame', () => hasNews || isOver());
+        yield waitFor('a frame', () => hasRecords || isOver());
         if (isOver()) return;
-        hasNews = false;
+        hasRecords = false;
         const frame = readFrame();
         if (frame === 0) continue;
-        hasNews = true; // more records may follow
+        hasRecords = true; // more records may follow
         // Frames arrive in order, each once.
         if (frame !== last + 1) throw new Error(`Frame ${frame} came after ${last}.`);
         last = frame;
@@ -148,7 +149,7 @@ function program({ changer, animationFrames, steps }: Cast, { Loop, Producer, Sy
         const { frame } = producer;
         last = frame;
         stream = createStream();
-        hasNews = false;
+        hasRecords = false;
         rendered = new PrivateFence('of the next threads');
         yield 'other threads';
         producer.writer = stream.writer;
@@ -179,11 +180,11 @@ function program({ changer, animationFrames, steps }: Cast, { Loop, Producer, Sy
 }
 
 const report = (what: string, schedules: number, bound: string): void =>
-  console.log(`${what}: ${schedules} schedules, ${bound}`);
+  console.log(`${what}: ${schedules} schedules ${bound}`);
 
 describe('frames of the game, every schedule of at most four delays', () => {
   const BOUND = { maxDelays: 4, maxSchedules: 50_000 };
-  const bound = `the fixed order left at most ${BOUND.maxDelays} times`;
+  const bound = `with at most ${BOUND.maxDelays} deviations from the fixed order`;
 
   afterEach(() => vi.restoreAllMocks());
 
@@ -198,7 +199,7 @@ describe('frames of the game, every schedule of at most four delays', () => {
       program({ animationFrames: 1, steps: 2, changer: 'lag' }),
       BOUND,
     );
-    report('the same, with a switch of the lag', schedules, bound);
+    report('FrameScheduler and FrameProducer with a switch of the lag', schedules, bound);
     expect(schedules).toBeGreaterThan(100);
   });
 
@@ -207,11 +208,11 @@ describe('frames of the game, every schedule of at most four delays', () => {
       program({ animationFrames: 1, steps: 2, changer: 'threads' }),
       BOUND,
     );
-    report('the same, with a change of threads', schedules, bound);
+    report('FrameScheduler and FrameProducer with a change of threads', schedules, bound);
     expect(schedules).toBeGreaterThan(100);
   });
 
-  /** Creates the participants, with one of them broken. */
+  /** Explores a program in which one part is broken. */
   const broken = (how: Partial<Parts>, cast: Cast = { animationFrames: 3, steps: 2 }) =>
     exploreAsync(program(cast, { ...REAL, ...how }), BOUND);
 
@@ -248,7 +249,7 @@ describe('frames of the game, every schedule of at most four delays', () => {
       override whenReady(): Promise<void> {
         const known = this.awaitedFrame;
         if (this.isReady) return Promise.resolve();
-        // This wait sees only later changes, so a change in between is lost.
+        // The wait begins two turns later. If the sync changes before, the promise never resolves.
         return new Promise((resolve) => {
           setImmediate(() =>
             setImmediate(() => {

@@ -46,7 +46,7 @@ export class ThreadCalls {
     if (!file)
       throw new StateError(
         'no-capture',
-        'stopCapture came without startCapture. Start one, and draw a frame.',
+        'stopCapture was called without startCapture. Call startCapture and draw a frame first.',
       );
     return file;
   }

@@ -6,7 +6,7 @@ import { printGraph } from '../../graph/description/print-graph.js';
 
 /** Describes the passes and resources of a frame as plain data, which can be printed, drawn and compared. */
 export class FrameDescription implements GraphPicture {
-  /** All passes in the order in which they were added, including culled ones. */
+  /** All passes in the order in which they were added, including culled passes. */
   readonly passes: readonly PicturePass[];
   readonly resources: readonly PictureResource[];
   /** Bytes of all transient resources if each had its own memory. */
@@ -36,7 +36,7 @@ export class FrameDescription implements GraphPicture {
   }
 
   /**
-   * Returns the changed lines since an earlier frame: `- ` before removed lines, `+ ` before new ones. Times are
+   * Returns the changed lines since an earlier frame: `- ` before removed lines, `+ ` before new lines. Times are
    * ignored. The array is empty if nothing has changed.
    * @throws OptionError `option-invalid`
    */

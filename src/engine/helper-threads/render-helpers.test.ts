@@ -38,23 +38,23 @@ it('T14: the loops of the render thread start the workers of the high and normal
   expect(connected[0]?.memory).not.toBe(connected[1]?.memory);
 });
 
-it('T14: memories of the loops reach the workers that take part, also one that starts later', async () => {
-  const told = vi.spyOn(FakeWorker.prototype, 'postMessage');
+it('T14: memories of the loops reach all workers that take part, even workers that start later', async () => {
+  const posted = vi.spyOn(FakeWorker.prototype, 'postMessage');
   const { system, started, helpers, connected, connection } = await setUp();
   await helpers.moveTo(connection());
   const { port } = connected[0] as HelperPool;
   port.postMessage({ kind: 'bounds', number: 1, buffer: new SharedArrayBuffer(8) });
   const memoriesOf = (worker: unknown): number =>
-    told.mock.calls.filter(
+    posted.mock.calls.filter(
       ([message], call) =>
-        told.mock.contexts[call] === worker && (message as { kind: string }).kind === 'residentMessage',
+        posted.mock.contexts[call] === worker && (message as { kind: string }).kind === 'residentMessage',
     ).length;
   await waitFor(() => expect(started.map(memoriesOf)).toEqual([1, 1, 1]));
   const module = await system.load('test:tasks');
-  // The worker of the background set starts with its first task, and takes no part.
+  // The worker of the background set starts with its first task. It takes no part in the loops.
   await module.run('nothing', null, { set: 'background' });
   expect(started.map(memoriesOf)).toEqual([1, 1, 1, 0]);
-  // The worker that replaces the dead one of the high set gets all memories in use.
+  // The worker that replaces the dead worker of the high set gets all memories in use.
   started[0]?.onmessage?.({ data: { kind: 'started' } } as MessageEvent);
   started[0]?.die();
   await waitFor(() => expect(system.threads().filter(({ set }) => set === 'high')).toEqual([]));
@@ -62,7 +62,7 @@ it('T14: memories of the loops reach the workers that take part, also one that s
   await waitFor(() => expect(started.map(memoriesOf)).toEqual([1, 1, 1, 0, 1]));
   await task;
   port.close();
-  told.mockRestore();
+  posted.mockRestore();
 });
 
 it('T14: without shared memory or workers the render thread runs its loops alone', async () => {

@@ -10,12 +10,13 @@ import type { RenderConnection } from '../../threads/connections/connection.js';
 import type { HelperPool } from '../../threads/control/protocol.js';
 
 /**
- * Keeps the render thread's loops with the engine's pool (SYSTEMS R13, T14). It begins once a world has many primitives
- * or clip tracks and the engine's first frame is complete. Each new render thread gets new memory. The loops also run
- * without helpers, so the death of a worker costs nothing.
+ * Makes workers of the engine's pool help with the render thread's loops (SYSTEMS R13, T14). The help begins after the
+ * engine's first frame, once a world has many primitives or clip tracks. With the option `recordingTasks`, it begins
+ * without that condition. Each new render thread gets new memory. The loops also run without helpers, so the death of a
+ * worker stops no loop.
  *
- *   render thread ── memories, by a port ──► page ──► the workers that serve the high set
- *        └═════════ ranges, in shared memory ════════════════┘
+ *   render thread ── memories, through a port ──► page ──► the workers that serve the high set
+ *        └═════════ ranges, in shared memory ═════════════════════┘
  */
 export class RenderHelpers {
   readonly #tasks: () => TaskSystem;
@@ -50,7 +51,7 @@ export class RenderHelpers {
     return this.#port ? RANGE_MEMORY_BYTES : 0;
   }
 
-  /** Ends the loops' part in the pool for good. */
+  /** Ends the pool's help with the loops permanently. */
   dispose(): void {
     this.#isDisposed = true;
     if (this.#port) this.#tasks().reside(null);

@@ -2,6 +2,8 @@ import type { StreamWriter } from '../../core/streams/stream.js';
 import type { EffectSettings, Effects } from '../../game/effects/effect-settings.js';
 import { writeWords } from '../../game/updates/write-record.js';
 import {
+  DEBUG_VIEWS,
+  type DebugView,
   NO_ID,
   RENDERERS,
   type RendererName,
@@ -9,7 +11,12 @@ import {
   RenderOpcode,
   TONE_MAPPINGS,
   type ToneMapping,
+  TRANSPARENCIES,
+  type Transparency,
 } from '../../proxy/commands.js';
+import { type ShownAntialias, sampleCountOf, smoothingOf } from '../../proxy/look.js';
+import { ResolutionFollower } from './resolution-follower.js';
+import type { ShownResolutionScale } from './resolution-scale.js';
 
 /** The current settings of the picture's output. */
 export interface OutputSettings {
@@ -17,11 +24,14 @@ export interface OutputSettings {
   readonly linearBackground: readonly number[];
   /** Factor on all light. */
   readonly exposure: number;
-  readonly sampleCount: 1 | 4;
+  readonly antialias: ShownAntialias;
   readonly renderer: RendererName;
   readonly toneMapping: ToneMapping;
-  /** Whether the last pass maps tones; otherwise surfaces map their own. */
+  /** Whether the last pass applies tone mapping. If false, the shaders of surfaces apply it. */
   readonly hdr: boolean;
+  readonly debugView: DebugView;
+  readonly transparency: Transparency;
+  readonly resolutionScale: ShownResolutionScale;
   readonly effects: EffectSettings<Effects>;
 }
 
@@ -31,7 +41,7 @@ export interface SurfaceSize {
   readonly height: number;
 }
 
-/** A surface, which has no size while it is hidden. `shown` keeps its last visible size for captures. */
+/** The size of a surface. A hidden surface has no size, so `shown` keeps its last visible size for captures. */
 export interface MeasuredSurface extends SurfaceSize {
   /** Physical pixels per CSS pixel; null follows the window's ratio. */
   readonly pixelRatio?: number | null;
@@ -50,10 +60,16 @@ export class FrameSettings {
   /** Surface height as last sent to the current threads; -1 if not sent yet. */
   #sentHeight = -1;
   #sentRenderer: RendererName = 'forward';
+  readonly #resolution = new ResolutionFollower();
+  readonly #gpuMs: () => number;
+  /** Scale of the resolution as last sent. */
+  resolutionScale = 1;
 
-  constructor(surface: MeasuredSurface, output: OutputSettings) {
+  /** @param gpuMs returns the GPU time of an earlier frame in milliseconds; NaN: unknown */
+  constructor(surface: MeasuredSurface, output: OutputSettings, gpuMs = (): number => Number.NaN) {
     this.#surface = surface;
     this.output = output;
+    this.#gpuMs = gpuMs;
   }
 
   /** Marks all settings as not sent, because other threads take over. */
@@ -64,14 +80,22 @@ export class FrameSettings {
     this.output.effects.resend();
   }
 
+  /**
+   * Keeps the GPU times of the next frames from changing the resolution. Called when a frame has much work besides its
+   * picture.
+   */
+  ignoreGpuTimes(): void {
+    this.#resolution.settle();
+  }
+
   /** Whether the surface's size differs from that of the last frame. */
   get isSurfaceDirty(): boolean {
     return this.#sentWidth !== this.#surface.width || this.#sentHeight !== this.#surface.height;
   }
 
   /**
-   * Writes the changed settings into the frame. Called per frame. A captured frame of a hidden surface gets its last
-   * visible size.
+   * Writes the changed settings into the frame. Called per frame. A captured frame of a hidden surface gets the
+   * surface's last visible size.
    * @param flags bits of `RenderFrameFlag`
    */
   write(writer: StreamWriter, flags: number): void {
@@ -84,23 +108,31 @@ export class FrameSettings {
       writer.words[field + 1] = height;
       writer.floats[field + 2] = this.#surface.pixelRatio ?? globalThis.devicePixelRatio ?? 1;
     }
-    if (this.isOutputDirty) {
+    const isRunning = (flags & RenderFrameFlag.running) !== 0;
+    const scale = this.#resolution.next(this.output.resolutionScale, isRunning, this.#gpuMs);
+    if (this.isOutputDirty || scale !== this.resolutionScale) {
+      this.resolutionScale = scale;
       this.isOutputDirty = false;
       this.#writeOutput(writer);
     }
+    this.output.effects.sendActors(writer, NO_ID);
     if (this.requests.length > 0) for (const write of this.requests.splice(0)) write(writer);
   }
 
   #writeOutput(writer: StreamWriter): void {
-    const { linearBackground, exposure, sampleCount, toneMapping, hdr, renderer, effects } = this.output;
-    const field = writer.reserve(RenderOpcode.sceneSettings, 8);
+    const { linearBackground, exposure, antialias, toneMapping, hdr, renderer, effects } = this.output;
+    const field = writer.reserve(RenderOpcode.sceneSettings, 12);
     for (let channel = 0; channel < 4; channel++) {
       writer.floats[field + channel] = linearBackground[channel] as number;
     }
     writer.floats[field + 4] = exposure;
-    writer.words[field + 5] = sampleCount;
+    writer.words[field + 5] = sampleCountOf(antialias);
     writer.words[field + 6] = TONE_MAPPINGS.indexOf(toneMapping);
-    writer.words[field + 7] = Number(hdr);
+    writer.words[field + 9] = smoothingOf(antialias);
+    writer.words[field + 10] = Number(hdr);
+    writer.floats[field + 11] = this.resolutionScale;
+    writer.words[field + 7] = DEBUG_VIEWS.indexOf(this.output.debugView);
+    writer.words[field + 8] = TRANSPARENCIES.indexOf(this.output.transparency);
     if (renderer !== this.#sentRenderer) {
       this.#sentRenderer = renderer;
       writeWords(writer, RenderOpcode.setRenderer, 1, RENDERERS.indexOf(renderer));

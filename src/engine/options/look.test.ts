@@ -8,7 +8,7 @@ import { resolveOptions } from './option-checks.js';
 const createLook = (options: EngineOptions = {}) =>
   new Look(resolveOptions({ backend: 'null', background: '#336699', ...options }));
 
-/** Expects that all values that a frame sends match `hdr` and `toneMapping`. */
+/** Expects these values of `hdr` and `toneMapping`, and a linear background that matches `background`. */
 function expectShown(look: Look, hdr: boolean, toneMapping: (typeof TONE_MAPPINGS)[number]): void {
   expect([look.hdr, look.toneMapping]).toEqual([hdr, toneMapping]);
   expect(look.linearBackground).toEqual(parseColor('test', 'background', look.background));
@@ -44,7 +44,10 @@ describe('Look', () => {
     look.toneMapping = 'aces';
     look.renderer = 'forward';
     look.hdr = false;
-    expect(onChange).toHaveBeenCalledTimes(7);
+    look.debugView = 'uv';
+    look.transparency = 'weighted';
+    look.resolutionScale = 0.5;
+    expect(onChange).toHaveBeenCalledTimes(10);
   });
 
   it('rejects invalid values with typed errors, and keeps its values', () => {
@@ -57,10 +60,13 @@ describe('Look', () => {
     expect(set({ toneMapping: 'film' })).toThrow(invalid);
     expect(set({ renderer: 'other' })).toThrow(invalid);
     expect(set({ antialias: 2 })).toThrow(invalid);
+    expect(set({ debugView: 'uvs' })).toThrow(invalid);
+    expect(set({ transparency: 'none' })).toThrow(invalid);
+    expect(set({ resolutionScale: 3 })).toThrow(expect.objectContaining({ code: 'option-out-of-range' }));
     expect(set({ exposure: 0 })).toThrow(expect.objectContaining({ code: 'option-out-of-range' }));
     expect(set({ background: 'none' })).toThrow(expect.objectContaining({ code: 'color-invalid' }));
     expectShown(look, true, 'aces');
-    expect([look.renderer, look.sampleCount, look.exposure]).toEqual(['forward', 4, 1]);
+    expect([look.renderer, look.antialias, look.exposure]).toEqual(['forward', 4, 1]);
     expect(onChange).not.toHaveBeenCalled();
   });
 

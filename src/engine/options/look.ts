@@ -2,10 +2,16 @@ import { OptionError } from '../../core/errors.js';
 import { checkMember } from '../../core/options/member.js';
 import { EffectSettings, type Effects } from '../../game/effects/effect-settings.js';
 import { parseColor } from '../../game/materials/color.js';
-import type { RendererName, ToneMapping } from '../../proxy/commands.js';
-import { type BackgroundColor, sampleCountOf } from '../../proxy/look.js';
+import type { DebugView, RendererName, ToneMapping, Transparency } from '../../proxy/commands.js';
+import {
+  type Antialias,
+  type BackgroundColor,
+  type ShownAntialias,
+  shownAntialias,
+} from '../../proxy/look.js';
 import { ENGINE_OPTIONS, type ResolvedOptions } from './engine-options.js';
 import type { OutputSettings } from './frame-settings.js';
+import { checkResolutionScale, type ResolutionScale, type ShownResolutionScale } from './resolution-scale.js';
 
 /**
  * The look of the picture, apart from the scene. It checks each value that the page assigns, and converts it for the
@@ -14,27 +20,35 @@ import type { OutputSettings } from './frame-settings.js';
 export class Look implements OutputSettings {
   #linearBackground: readonly number[];
   /**
-   * Called after every change, but before a change of effects. An error that it throws prevents that change.
+   * Called after every change of a property, and before every change of effects. An error that it throws prevents a
+   * change of effects.
    */
   onChange = (): void => {};
   readonly effects = new EffectSettings<Effects>('engine', false, () => this.onChange());
   #background: BackgroundColor;
   #exposure: number;
-  #antialias: 1 | 4;
+  #antialias: ShownAntialias;
   #hdr: boolean;
   #toneMapping: ToneMapping;
   #renderer: RendererName;
+  #debugView: DebugView;
+  #transparency: Transparency;
+  #resolutionScale: ShownResolutionScale;
 
   /** @throws OptionError `color-invalid`, `option-invalid` */
-  constructor({ background, exposure, sampleCount, hdr, toneMapping, renderer, effects }: ResolvedOptions) {
+  constructor(options: ResolvedOptions) {
+    const { background, exposure, antialias, hdr, toneMapping, renderer, debugView, effects } = options;
     checkPair(hdr, renderer);
     this.#linearBackground = parseColor('createEngine', 'background', background);
     this.#background = background;
     this.#exposure = exposure;
-    this.#antialias = sampleCount;
+    this.#antialias = antialias;
     this.#hdr = hdr;
     this.#toneMapping = toneMapping;
     this.#renderer = renderer;
+    this.#debugView = debugView;
+    this.#transparency = options.transparency;
+    this.#resolutionScale = checkResolutionScale('createEngine', options.resolutionScale);
     if (effects) this.effects.assign(effects, 'createEngine');
   }
 
@@ -55,11 +69,11 @@ export class Look implements OutputSettings {
     this.onChange();
   }
 
-  get sampleCount(): 1 | 4 {
+  get antialias(): ShownAntialias {
     return this.#antialias;
   }
-  set antialias(value: boolean | 1 | 4) {
-    this.#antialias = sampleCountOf(checkMember('engine', 'antialias', value, ENGINE_OPTIONS.antialias));
+  set antialias(value: Antialias) {
+    this.#antialias = shownAntialias(checkMember('engine', 'antialias', value, ENGINE_OPTIONS.antialias));
     this.onChange();
   }
 
@@ -86,6 +100,30 @@ export class Look implements OutputSettings {
   }
   set toneMapping(toneMapping: ToneMapping) {
     this.#toneMapping = checkMember('engine', 'toneMapping', toneMapping, ENGINE_OPTIONS.toneMapping);
+    this.onChange();
+  }
+
+  get debugView(): DebugView {
+    return this.#debugView;
+  }
+  set debugView(name: DebugView) {
+    this.#debugView = checkMember('engine', 'debugView', name, ENGINE_OPTIONS.debugView);
+    this.onChange();
+  }
+
+  get transparency(): Transparency {
+    return this.#transparency;
+  }
+  set transparency(transparency: Transparency) {
+    this.#transparency = checkMember('engine', 'transparency', transparency, ENGINE_OPTIONS.transparency);
+    this.onChange();
+  }
+
+  get resolutionScale(): ShownResolutionScale {
+    return this.#resolutionScale;
+  }
+  set resolutionScale(scale: ResolutionScale) {
+    this.#resolutionScale = checkResolutionScale('engine', scale);
     this.onChange();
   }
 

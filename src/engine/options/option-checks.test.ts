@@ -15,12 +15,15 @@ describe('resolveOptions', () => {
       maximumCaptureBytes: 2 ** 29,
       frameSync: 'render',
       renderer: 'forward',
-      sampleCount: 4,
+      antialias: 4,
       hdr: true,
       toneMapping: 'none',
+      debugView: 'none',
+      transparency: 'sorted',
       exposure: 1,
       effects: undefined,
       pixelRatio: null,
+      resolutionScale: 1,
       background: '#000',
       isRhiTraced: false,
       locate: undefined,
@@ -38,13 +41,15 @@ describe('resolveOptions', () => {
       timelineKey: 'F8',
       reportSeconds: 1,
       restartSeconds: 5,
+      gpuReportSeconds: 30,
     });
   });
 
-  it('turns antialias into a sample count', () => {
-    expect(resolveOptions({ antialias: false }).sampleCount).toBe(1);
-    expect(resolveOptions({ antialias: 1 }).sampleCount).toBe(1);
-    expect(resolveOptions({ antialias: true }).sampleCount).toBe(4);
+  it('turns true and false for antialias into 4 and 1', () => {
+    expect(resolveOptions({ antialias: false }).antialias).toBe(1);
+    expect(resolveOptions({ antialias: 1 }).antialias).toBe(1);
+    expect(resolveOptions({ antialias: true }).antialias).toBe(4);
+    expect(resolveOptions({ antialias: 'fxaa' }).antialias).toBe('fxaa');
   });
 
   it('adjusts the default of a missing watchdog limit to the given limit', () => {
@@ -66,7 +71,8 @@ describe('resolveOptions', () => {
     [{ maxFramesInFlight: 1.5 }, 'option-out-of-range', /is 1.5.*whole number/],
     [{ exposure: Number.NaN }, 'option-out-of-range', /exposure.* is NaN/],
     [{ pixelRatio: -1 }, 'option-out-of-range', /0.1 to 8/],
-    [{ antialias: 8 }, 'option-invalid', /antialias.* is 8.*4, 1 or false/],
+    [{ antialias: 8 }, 'option-invalid', /antialias.* is 8.*4, 1, false or 'fxaa', 'smaa', 'taa'/],
+    [{ antialias: 'none' as never }, 'option-invalid', /antialias.* is "none"/],
     [{ renderer: 'ray' }, 'option-invalid', /renderer.* is "ray".*deferred/],
     [{ validation: 'on' }, 'option-invalid', /validation.*true or false/],
     [{ flightRecorder: { seconds: 0 } }, 'option-out-of-range', /flightRecorder.seconds.* is 0.*0.1 to 60/],
@@ -81,7 +87,7 @@ describe('resolveOptions', () => {
     [{ timelineKey: 8 }, 'option-invalid', /timelineKey.* is 8.*a key or null/],
     [{ oneFrameThreadLag: 1 }, 'option-invalid', /true or false/],
     [{ background: 7 }, 'option-invalid', /background.* is 7.*CSS colour/],
-    [{ workerUrl: { engine: 'worker.js' } }, 'option-invalid', /workerUrl.*one each/],
+    [{ workerUrl: { engine: 'worker.js' } }, 'option-invalid', /workerUrl.*one URL each/],
     [{ taskWorkers: 1.5 }, 'option-out-of-range', /taskWorkers.*whole number/],
     [{ taskWorkers: 65 }, 'option-out-of-range', /taskWorkers of createEngine is 65/],
     [{ watchdog: null }, 'option-invalid', /watchdog of createEngine.*by name/],
@@ -107,7 +113,7 @@ describe('resolveOptions', () => {
     );
   });
 
-  it('accepts a signal of another realm, which is no instance of this AbortSignal', () => {
+  it('accepts a signal of another realm, which is not an instance of this AbortSignal', () => {
     const signal = runInNewContext(`({ aborted: false, [Symbol.toStringTag]: 'AbortSignal' })`);
     expect(signal).not.toBeInstanceOf(Object);
     expect(() => resolveOptions({ signal })).not.toThrow();

@@ -1,7 +1,7 @@
 import { OptionError } from '../../core/errors.js';
 import { fillOptions } from '../../core/options/check-options.js';
 import { checkNumber } from '../../core/options/check-value.js';
-import { sampleCountOf } from '../../proxy/look.js';
+import { shownAntialias } from '../../proxy/look.js';
 import { locateBy } from '../../threads/library-files/worker-location.js';
 import {
   ENGINE_OPTIONS,
@@ -32,7 +32,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     ...plain,
     isRhiTraced: plain.rhiTrace !== undefined,
     checksGraph: plain.validation || globalThis.FENCEPOST_DEVELOPMENT === true,
-    sampleCount: sampleCountOf(antialias),
+    antialias: shownAntialias(antialias),
     locate: workerUrl === undefined ? undefined : locateBy(workerUrl),
     ...resolveRequired(requiredFeatures ?? [], requiredLimits ?? {}),
     ...resolveWatchdog(watchdog ?? {}),
@@ -41,7 +41,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
 }
 
 /**
- * Checks that a mode of threads can execute commands where they are recorded, if `rhiBypass` is set.
+ * Checks a threading mode for `rhiBypass`, which needs the same thread for recording and for execution.
  * @throws OptionError `option-invalid`
  */
 export function checkBypass(call: string, rhiBypass: boolean, threading: ThreadingMode): void {
@@ -69,15 +69,16 @@ function resolveRequired(
   return { ...names, required: isAny ? { features, limits } : null };
 }
 
-/** Fills in the time limits. If only one limit is given, the default of the other limit is adjusted to it. */
+/** Fills in the time limits. If only one limit of silence is given, the default of the other is adjusted to it. */
 function resolveWatchdog(
   given: NonNullable<EngineOptions['watchdog']>,
-): Pick<ResolvedOptions, 'reportSeconds' | 'restartSeconds' | 'taskHangSeconds'> {
-  const { reportSeconds = 1, restartSeconds = 5, taskHangSeconds } = given;
+): Pick<ResolvedOptions, 'reportSeconds' | 'restartSeconds' | 'taskHangSeconds' | 'gpuReportSeconds'> {
+  const { reportSeconds = 1, restartSeconds = 5, taskHangSeconds, gpuReportSeconds = 30 } = given;
+  const others = { taskHangSeconds, gpuReportSeconds };
   if (given.reportSeconds === undefined)
-    return { reportSeconds: Math.min(reportSeconds, restartSeconds), restartSeconds, taskHangSeconds };
+    return { reportSeconds: Math.min(reportSeconds, restartSeconds), restartSeconds, ...others };
   if (given.restartSeconds === undefined)
-    return { reportSeconds, restartSeconds: Math.max(reportSeconds, restartSeconds), taskHangSeconds };
+    return { reportSeconds, restartSeconds: Math.max(reportSeconds, restartSeconds), ...others };
   checkNumber(CALL, 'watchdog.restartSeconds', restartSeconds, reportSeconds, 3600);
-  return { reportSeconds, restartSeconds, taskHangSeconds };
+  return { reportSeconds, restartSeconds, ...others };
 }

@@ -6,7 +6,10 @@ import type { Captures } from '../captures/capture.js';
 import type { FrameSettings } from '../options/frame-settings.js';
 import { Picks } from './picks.js';
 
-/** Creates a world with picks. The next frame picks the primitive that `see` returns, and answers after `meanwhile`. */
+/**
+ * Creates a world with picks. Each pick calls `before`, and then sends a frame, which picks the primitive that `see`
+ * returns. `meanwhile` is called before the pick gets its answer.
+ */
 function setUp() {
   const test = createTestWorld();
   const { world, send } = test;

@@ -24,7 +24,7 @@ interface Aim {
   readonly y: number;
 }
 
-/** A point in pixels of pointer events (`offsetX`, `offsetY`), which CSS `zoom` enlarges. */
+/** A point in pixels of pointer events (`offsetX`, `offsetY`): CSS pixels times the CSS `zoom` of the canvas. */
 export interface PickPlace {
   x: number;
   y: number;
@@ -66,8 +66,8 @@ export class Picks {
   /**
    * Finds the surface at a point.
    * @param x pixels of pointer events
-   * @param view counts `x` and `y` from the top left of this view; null counts from the canvas's top left, and picks in
-   *   the view at that point
+   * @param view view to search; `x` and `y` then count from its top left. Null searches the view at the point, and
+   *   counts from the canvas's top left
    * @throws OptionError `option-out-of-range`; `option-invalid` if the view is disposed of before the frame that picks
    */
   async pick(x: number, y: number, view?: View | null): Promise<PickResult | null> {
@@ -173,8 +173,8 @@ export class Picks {
 type FindMeshes = (isSeen: (primitive: number) => boolean) => PickedMesh[];
 
 /**
- * Returns a search among the meshes of a world that exist now. When the answer arrives, the ids of destroyed primitives
- * may belong to new primitives.
+ * Returns a function that searches the meshes that exist in a world now. It is called later, when ids of destroyed
+ * primitives may belong to new primitives.
  */
 function meshesNow(world: World): FindMeshes {
   const { primitives } = world.updates;
@@ -211,8 +211,8 @@ function meshesOf(world: World, isSeen: (primitive: number) => boolean): PickedM
 }
 
 /**
- * Returns the pixels of pointer events per CSS pixel of the view's canvas, or of the engine's canvas for null. A
- * texture has no pointer events, so its value is 1.
+ * Returns the pixels of pointer events per CSS pixel of the view's canvas. Null, or a view without a canvas of its own,
+ * means the engine's canvas. A texture has no pointer events, so its value is 1.
  */
 function zoomOf(view: View | null, world: World): number {
   if (view?.target) return 1;
@@ -236,7 +236,7 @@ function aimIn(view: View, world: World, x: number, y: number): Aim | null {
 const isDrawn = (component: object): component is PrimitiveComponent =>
   component instanceof PrimitiveComponent;
 
-/** Returns the mesh of a component: its actor, its index among the actor's primitives, and the instance. */
+/** Returns the mesh at a place. `primitive` is its index among the actor's primitives with the same `instance`. */
 function meshOf(component: PrimitiveComponent, place: number): PickedMesh {
   const actor = component.actor as Actor;
   const { instance } = component;

@@ -6,7 +6,7 @@ import type { PickResult } from '../../game/picking/pick-result.js';
 import type { View } from '../../game/world/view.js';
 import type { PickPlace, Picks } from './picks.js';
 
-/** Events that depend on the pointer's position. */
+/** Events that follow from moves of the pointer. */
 const BY_MOVES = ['pointermove', 'pointerenter', 'pointerleave'] as const;
 /** Bubbling events, which have the same names as the canvas's events. */
 const BUBBLING = ['click', 'dblclick', 'contextmenu', 'pointerdown', 'pointerup'] as const;
@@ -25,7 +25,7 @@ export class PointerEvents {
     this.listenTo(canvas);
   }
 
-  /** Listens to a canvas, which replaces the view's previous one. @param view null for the engine's canvas */
+  /** Listens to a canvas instead of the view's previous canvas. @param view null for the engine's canvas */
   listenTo(canvas: EventTarget, view: View | null = null): void {
     const picks = this.#picks;
     const pick: PickPlaceOf = (place, canWait, onPick) => picks.pickPlace(place, view, canWait, onPick);
@@ -53,7 +53,7 @@ export class PointerEvents {
 class ListeningActors {
   readonly #known = new WeakSet<Actor>();
   #actors: WeakRef<Actor>[] = [];
-  /** Count of actors at which destroyed actors are removed. The limit then becomes twice the remaining count. */
+  /** Count at which destroyed actors are removed. The limit then becomes twice the remaining count, at least 16. */
   #limit = 16;
 
   add(actor: Actor): void {
@@ -94,22 +94,22 @@ interface WaitingMove extends WaitingPick {
  *   event A ─► pick, by the next frame ─────────────► dispatch: enter and leave, by comparison with the last pick,
  *   event B ─► pick, by the next frame ──► … after A ─► dispatch       then the event itself, from child to parent
  *
- * The frame after the event picks, even if earlier picks are still pending, because actors move. Events at the same
- * point before one frame share a pick. Events are dispatched in their order. Only the last of the moves between two
- * frames is dispatched.
+ * The frame after the event picks, even if earlier picks are still pending, because actors move. Consecutive events of
+ * `BUBBLING` at the same point before one frame share a pick. Events are dispatched in their order. Only the last of
+ * consecutive moves before one frame is dispatched.
  */
 class CanvasPointer {
   readonly #pick: PickPlaceOf;
   readonly #actors: ListeningActors;
   readonly #reportError: (error: unknown) => void;
   #listening = new AbortController();
-  /** The actors under the pointer: the visible one, then the actors it is attached to. */
+  /** The actors under the pointer: the visible actor, then the actors that it is attached to. */
   #over: readonly Actor[] = [];
   /** Resolves when the previous event has been dispatched. */
   #before: Promise<void> = Promise.resolve();
-  /** The last event that changed `#over`. */
+  /** The last event for which `#over` was determined. */
   #last: MouseEvent | null = null;
-  /** The last pick of a bubbling event that no frame has carried out yet. */
+  /** The last pick for an event of `BUBBLING`, until a frame carries it out; then null. */
   #waiting: WaitingPick | null = null;
   /** The last event if it is a move whose point may still change; else null. */
   #move: WaitingMove | null = null;
@@ -120,7 +120,7 @@ class CanvasPointer {
     this.#reportError = reportError;
   }
 
-  /** Listens to a canvas, and no longer to the previous one. */
+  /** Listens to a canvas instead of the previous canvas. */
   listenTo(canvas: EventTarget): void {
     this.#listening.abort();
     this.#listening = new AbortController();
@@ -255,7 +255,7 @@ class CanvasPointer {
   }
 }
 
-/** Returns the hit actor and the actors it is attached to, from the inside out. */
+/** Returns the hit actor and the actors that it is attached to, from the inside out. */
 function chainOf({ component }: PickResult): readonly Actor[] {
   const actors: Actor[] = [];
   for (let up: SceneComponent | null = component; up; up = up.parent) {
@@ -264,10 +264,11 @@ function chainOf({ component }: PickResult): readonly Actor[] {
   return actors;
 }
 
-/** Returns the current listeners, and removes those added with `once`. */
+/** Returns the current listeners, and removes listeners that were added with `once`. */
 function takeListeners(actor: Actor, type: ActorEventType): readonly ActorListener[] {
-  const listeners = actor.listeners?.get(type) ?? new Map<ActorListener, boolean>();
+  const listeners = actor.listeners?.get(type);
+  if (!listeners) return [];
   const all = [...listeners.keys()];
-  for (const [listener, isOnce] of listeners) if (isOnce) listeners.delete(listener);
+  for (const [listener, { once }] of listeners) if (once) listeners.delete(listener);
   return all;
 }

@@ -45,7 +45,7 @@ export const simulatedLoss = (): FencepostError =>
 export const isOutage = ({ code }: FencepostError): boolean =>
   code === 'adapter-missing' || code === 'device-missing';
 
-/** Returns the pause in milliseconds before attempt number `attempt` (0, 1 …) to get a device. */
+/** Returns the pause in milliseconds after the failed attempt number `attempt` (0, 1 …) to get a device. */
 export const pauseBefore = (attempt: number): number => Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** attempt);
 
 /** Counts failures, and decides when there were too many. Times are in milliseconds. */
@@ -61,7 +61,7 @@ export class FailureCounts {
         return null;
       return new RhiError(
         'device-lost-repeatedly',
-        `The GPU device was lost ${MAXIMUM_LOSSES} times within a minute, the last time: ${loss.message} Something that is drawn may be too much for it. Dispose of the engine, and create another with a smaller scene.`,
+        `The GPU device was lost ${MAXIMUM_LOSSES} times within a minute, the last time: ${loss.message} The scene may be too demanding for the GPU. Dispose of the engine, and create another with a smaller scene.`,
         { cause: error },
       );
     }
@@ -74,7 +74,7 @@ export class FailureCounts {
   }
 }
 
-/** Adds `now` to the times, drops the old ones, and returns their count. */
+/** Adds `now` to the times, and drops times older than `milliseconds`. @returns the count of times left, with `now` */
 function count(times: number[], now: number, milliseconds: number): number {
   times.push(now);
   while ((times[0] as number) <= now - milliseconds) times.shift();
@@ -84,7 +84,7 @@ function count(times: number[], now: number, milliseconds: number): number {
 export function outageBegan(cause: FencepostError): FencepostError {
   return new PlatformError(
     'device-unavailable',
-    `The GPU device was lost, and no other one is available yet: ${cause.message} The engine retries for ${OUTAGE_MILLISECONDS / 60_000} minutes.`,
+    `The GPU device was lost, and no other device is available yet: ${cause.message} The engine retries for ${OUTAGE_MILLISECONDS / 60_000} minutes.`,
     { cause },
   );
 }
@@ -92,7 +92,7 @@ export function outageBegan(cause: FencepostError): FencepostError {
 export function outageLasts(first: FencepostError): FencepostError {
   return new PlatformError(
     'device-not-restored',
-    `No GPU device was available for ${OUTAGE_MILLISECONDS / 60_000} minutes since the last one was lost. Reload the page, or restart the browser. The loss was: ${first.message}`,
+    `No GPU device was available for ${OUTAGE_MILLISECONDS / 60_000} minutes since the last device was lost. Reload the page, or restart the browser. The loss was: ${first.message}`,
     { cause: first },
   );
 }

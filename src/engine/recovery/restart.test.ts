@@ -102,7 +102,7 @@ function setUp(given: EngineOptions = {}) {
   const events: string[] = [];
   const restarted: string[] = [];
   const threads: FakeThreads[] = [new FakeThreads(options.threading)];
-  /** Results of the next starts, in order. Further starts succeed. */
+  /** Results of the next starts: an error, a wait, or a change of the new threads. Further starts succeed. */
   const starts: (FencepostError | Promise<void> | ((threads: FakeThreads) => void))[] = [];
   const takeovers: (Takeover | undefined)[] = [];
   const disposal = new AbortController();
@@ -110,7 +110,7 @@ function setUp(given: EngineOptions = {}) {
   /** Errors that the next attempts to send the scene throw. */
   const refusals: Error[] = [];
   let onHandedOver = (): void => {};
-  // An empty world that records the target of each resend.
+  // Updates of an empty world. They record the writer of each resend.
   const updates = {
     timeSeconds: 0,
     isRunning: false,
@@ -247,7 +247,7 @@ const refusal = (promise: Promise<unknown>) =>
   );
 
 describe('restart', () => {
-  it('R9: after a device loss, frame numbers and figures continue, and the next frame completes the one in flight', async () => {
+  it('R9: after a device loss, frame numbers and figures continue, and the next frame completes the frame in flight', async () => {
     const { step, first, threads, events, pipeline, resent, producer } = setup;
     await step();
     first.isDrawing = false;
@@ -289,11 +289,11 @@ describe('restart', () => {
   });
 
   it('R9: an error of a thread is reported once, whichever channel delivers it first', async () => {
-    for (const road of ['fences', 'stream'] as const) {
+    for (const channel of ['fences', 'stream'] as const) {
       const { step, first, events } = setUp();
       await step();
       const error = new FencepostError('internal', 'TypeError: renderer.break is not a function');
-      if (road === 'stream') first.writer.onFail?.(error);
+      if (channel === 'stream') first.writer.onFail?.(error);
       first.fail(error, 'render');
       await step();
       await settle();
@@ -301,7 +301,7 @@ describe('restart', () => {
     }
   });
 
-  it('a stream that fails before the fences ends the threads as well', async () => {
+  it('a failed stream ends the threads, even if no fence has failed', async () => {
     const { step, first, threads, events } = setup;
     await step();
     first.writer.onFail?.(new ThreadError('worker-died', 'The other end is gone.'));
@@ -364,7 +364,7 @@ describe('restart', () => {
     expect(await refusal(step())).toBe('device-not-restored');
   });
 
-  it('R9: if the new threads fail before they have drawn, the next ones take over, and devicerestored is fired once', async () => {
+  it('R9: if the new threads fail before they have drawn, other threads take over, and devicerestored is fired once', async () => {
     const { step, first, threads, events, starts } = setup;
     await step();
     starts.push((next) => {
@@ -431,7 +431,7 @@ describe('restart', () => {
     expect(events.at(-1)).toBe('error device-lost-repeatedly');
   });
 
-  it('R3 H2: a switch waits until the old threads have drained, and hands over to the new ones', async () => {
+  it('R3 H2: a switch waits until the old threads have drained, and hands over to the new threads', async () => {
     const { step, first, threads, restarts, threadEvents, pipeline } = setup;
     await step();
     first.isDrawing = false;
@@ -482,7 +482,7 @@ describe('restart', () => {
     await settle();
     const switched = restarts.setThreading('single');
     await settle();
-    first.fail(death(), 'render'); // another thread, which completes frames, is still alive
+    first.fail(death(), 'render');
     await Promise.all([waiting, switched]);
     expect((threads[1] as FakeThreads).drawn).toEqual([3]);
     expect([threads.length, pipeline.options.threading, first.isEnded]).toEqual([2, 'single', true]);
@@ -512,7 +512,7 @@ describe('restart', () => {
     expect(pipeline.options.threading).toBe('render');
   });
 
-  it('R3: if the old threads end during a switch, the new ones complete the frames in flight', async () => {
+  it('R3: if the old threads end during a switch, the new threads complete the frames in flight', async () => {
     const { step, first, threads, restarts, events, threadEvents } = setup;
     await step();
     first.isDrawing = false;
@@ -529,7 +529,7 @@ describe('restart', () => {
     expect(threadEvents).toEqual(['threadcreated render', 'threaddestroyed render']);
   });
 
-  it('R3: new threads that do not start are ended, and the old ones keep running', async () => {
+  it('R3: new threads that do not start are ended, and the old threads keep running', async () => {
     const { step, first, threads, restarts, starts } = setup;
     await step();
     const failure = new ThreadError('worker-failed-to-start', 'No such file.');
@@ -640,7 +640,7 @@ describe('restart', () => {
     expect(events.at(-1)).toMatch(/^threadrestarted/);
   });
 
-  it('R3: setThreading rejects an unknown mode by name', () => {
+  it('R3: setThreading rejects an unknown mode', () => {
     const { restarts } = setup;
     expect(() => restarts.setThreading('all' as never)).toThrow(
       expect.objectContaining({ code: 'option-invalid' }),
@@ -686,8 +686,8 @@ describe('restart', () => {
     expect(events).toEqual(['error thread-not-answering', 'threadrestarted 3']);
   });
 
-  it('disposing before the new threads have drawn ends the old ones as well', async () => {
-    // Switch to another canvas, so that the old threads live until it has its picture.
+  it('disposing before the new threads have drawn ends the old threads as well', async () => {
+    // Switch to another canvas, so that the old threads live until the new canvas has its picture.
     const { step, first, threads, restarts, starts, disposal, pipeline, threadEvents } = setUp({
       backend: 'webgpu',
     });
@@ -699,7 +699,7 @@ describe('restart', () => {
     await settle();
     expect(threads).toHaveLength(2);
     expect(first.isEnded).toBe(false);
-    // The end of the engine ends the current threads. `dispose` fires their events, not the restart.
+    // These calls begin the end of the engine. `dispose` itself ends the current threads and fires their events.
     pipeline.release();
     disposal.abort(disposedError());
     pipeline.fail(new StateError('engine-disposed', 'The engine was disposed.'));

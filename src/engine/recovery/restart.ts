@@ -84,8 +84,8 @@ export class Restarts {
   readonly #message = new CanvasMessage();
   readonly #replacement: ThreadReplacement;
   #turn: Promise<unknown> = Promise.resolve();
-  /** The leaks of the threads that were given up; null before. */
-  report: Promise<LeakReport> | null = null;
+  /** The leaks of the threads of a failed engine; null until the engine has failed. */
+  failureReport: Promise<LeakReport> | null = null;
   /** Resolves with the next failure. */
   #failed: Promise<Failure>;
   #resolveFailure: (failure: Failure) => void = () => {};
@@ -124,7 +124,7 @@ export class Restarts {
       await this.#started();
       this.#check();
       if (pipeline.completed.error) throw pipeline.completed.error;
-      // The next restart replaces threads that have failed.
+      // The next restart replaces threads that have failed. Try again after it.
       if (!pipeline.isConnected) return false;
       const failed = this.#failed;
       const asked = pipeline.connection.control.loseDevice().then(() => {
@@ -163,7 +163,7 @@ export class Restarts {
     if (pipeline.isConnected || pipeline.completed.error) return;
     let failure = first;
     let isDeviceLost = false;
-    /** The last failure that was no device loss. */
+    /** The last failure that was not a device loss. */
     let ended: Failure | null = null;
     for (;;) {
       if (this.#host.isDisposed()) return;
@@ -230,7 +230,7 @@ export class Restarts {
   giveUp(error: FencepostError): void {
     const { pipeline, surface, threads, emit, fail } = this.#host;
     if (this.#host.isDisposed() || pipeline.completed.error) return;
-    this.report = this.#end(pipeline.connection);
+    this.failureReport = this.#end(pipeline.connection);
     fail(error);
     emit('error', error);
     threads.end();

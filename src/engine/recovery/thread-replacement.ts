@@ -21,14 +21,14 @@ const PREPARE_LIMIT = 30_000;
  *
  *   old threads   … frame 7 ──► drained ─────────────► ended
  *   new threads          connect ─────► the whole world ─────► frame 8 draws everything
- *   canvas                                                     a fresh one takes the old one's place
+ *   canvas                                                     a fresh canvas replaces the old canvas
  */
 export class ThreadReplacement {
   readonly #host: RestartHost;
   readonly #clock: Clock;
   /** Returns a promise of the next failure. */
   readonly #nextFailure: () => Promise<Failure>;
-  /** Living workers of threads that were ended for a replacement that then failed; null without such a failure. */
+  /** Living workers of the old threads, if a replacement failed after it had ended the old threads; else null. */
   #survivors: KeptWorkers | null = null;
 
   /**
@@ -47,18 +47,18 @@ export class ThreadReplacement {
   }
 
   /**
-   * Starts other threads and hands everything over to them. Throws if they don't start. Old threads that still work
-   * then continue.
+   * Starts other threads and hands everything over to them. Throws if the new threads don't start or the handover
+   * fails. Old threads that still work then continue, unless this call has already ended them.
    * @param isCanvasLost whether no thread can draw to the canvas any more
-   * @returns the first frame of the new threads, or 0 if no frame had to be drawn; or their failure
+   * @returns the first frame of the new threads, or 0 if no frame had to be drawn; or the failure of the new threads
    */
   async run(mode: ThreadingMode, isCanvasLost = false): Promise<number | Failure> {
     const { pipeline, surface, world, producer, scheduler, settings, events, threads, emit } = this.#host;
     const old = pipeline.connection;
     const oldThreads = THREADS[pipeline.options.threading];
     const newThreads = THREADS[mode];
-    const { sampleCount, toneMapping, hdr } = settings.output;
-    const options = { ...pipeline.options, threading: mode, sampleCount, toneMapping, hdr };
+    const { antialias, toneMapping, hdr } = settings.output;
+    const options = { ...pipeline.options, threading: mode, antialias, toneMapping, hdr };
     const isSingle = mode === 'single';
     const { owner, other } = this.#survivors ?? old.workers;
     // A worker that the mode does not use ends with the old threads.
@@ -136,7 +136,7 @@ export class ThreadReplacement {
     return built;
   }
 
-  /** Sends the whole world to the new threads. No frame is produced meanwhile. */
+  /** Sends all worlds to the new threads. No frame is produced meanwhile. */
   async #handOver(next: RenderConnection, options: Pipeline['options']): Promise<void> {
     const { pipeline, surface, world, producer, settings } = this.#host;
     // The scene does not wait longer for its images: late images are sent later, and failed images are left out.
@@ -187,7 +187,8 @@ export class ThreadReplacement {
 /** Returns the threads that both modes have and whose worker is replaced. */
 function replacedThreads(oldMode: ThreadingMode, mode: ThreadingMode, kept: KeptWorkers): PipelineThread[] {
   const isKept = (thread: PipelineThread): boolean => {
-    // In these cases only the drawing worker can be kept, and other threads may run on it afterwards.
+    // In these cases only the drawing worker can be kept. The thread then counts as kept if that worker is kept, even
+    // if the thread moves to another worker.
     if (oldMode !== mode || mode === 'render' || thread === 'RHI') return kept.owner !== undefined;
     return kept.other !== undefined;
   };

@@ -47,7 +47,7 @@ it('an element at a point of a surface is not hidden by that surface, and an ele
     }
   }
   expect(onSurface.length).toBeGreaterThan(150);
-  // The points are behind the ball, below the ground, and within the ball, 0.15 m below its surface.
+  // The points are behind the ball, below the ground, and within the ball, about 0.15 m below its surface.
   const hidden = [attach([-1, -1, -4]), attach([0, -3, 4]), attach([0.42, 0.56, 1.7])];
   elements.place(1);
   await undefined;
@@ -62,7 +62,7 @@ it('an element at a point of a surface is not hidden by that surface, and an ele
 it('an element that can’t be placed is hidden and reported once, and other elements are placed with the frame', async () => {
   const { world } = createTestWorld();
   world.addCamera({ position: [0, 0, 5] });
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const canvas = { offsetLeft: 0, offsetTop: 0, clientLeft: 0, clientTop: 0 } as HTMLElement;
   const completed = { whenReached: async () => {} } as unknown as WaitableFence;
   const elements = new AttachedElements({
@@ -70,7 +70,7 @@ it('an element that can’t be placed is hidden and reported once, and other ele
     canvas: () => canvas,
     completed,
     isInEngine: () => true,
-    reportError: (error) => told.push(error),
+    reportError: (error) => reported.push(error),
   });
   const attach = () => {
     const { root } = world.addMesh({ geometry: boxGeometry() });
@@ -89,7 +89,7 @@ it('an element that can’t be placed is hidden and reported once, and other ele
     await undefined;
     expect([broken.style.visibility, other.style.visibility]).toEqual(['hidden', 'visible']);
   }
-  expect(told).toEqual([wrong]);
+  expect(reported).toEqual([wrong]);
   broken.root.worldFromLocal = worldFromLocal;
   elements.place(3);
   await undefined;
@@ -107,5 +107,5 @@ it('an element that can’t be placed is hidden and reported once, and other ele
     await undefined;
     expect(last.style.visibility).toBe('visible');
   }
-  expect(told).toEqual([wrong, wrong]);
+  expect(reported).toEqual([wrong, wrong]);
 });

@@ -15,8 +15,8 @@ const OPTIONS = {
   /** Point in the actor's local space, in metres. The middle of the element is placed over it. Default: the origin. */
   offset: optional(anything<VectorLike>()),
   /**
-   * Whether to hide the element while a mesh of another actor is in front of the point. The mesh has to be
-   * nearer by more than 0.1 % of the point's distance to the camera. Default false.
+   * Whether to hide the element while a mesh of another actor is in front of the point. The point has to lie
+   * behind the mesh's surface by more than 0.1 % of its distance to the camera. Default false.
    */
   occlude: optional(anything<boolean>()),
 };
@@ -52,7 +52,7 @@ interface Attached {
 }
 
 /**
- * Largest distance behind a surface at which a point is not hidden, as a share of its distance to the camera.
+ * Largest depth behind a surface at which a point is still visible, as a share of the point's distance to the camera.
  */
 const OCCLUSION_TOLERANCE = 1e-3;
 
@@ -82,15 +82,15 @@ export function checkAttachment(
   return { component, offset, occlude: options.occlude ?? false };
 }
 
-/** Functions that detach elements, for all engines of the page: an element can have one target at a time. */
+/** Functions that detach elements, for all engines of the page, because an element can have only one target. */
 const releases = /* @__PURE__ */ new WeakMap<HTMLElement, () => void>();
 
 /** Position of an element in a frame, in pixels of the canvas's pointer events; null if the element is hidden. */
 type Place = readonly [left: number, top: number] | null;
 
 /**
- * Elements of the page over points of the world. When a frame is published, their positions are computed for its
- * camera. The elements move when that frame is complete, together with the picture:
+ * Elements of the page over points of the world. When a frame is published, their positions are computed for that
+ * frame's camera. The elements move when the frame is complete, together with the picture:
  *
  *   frame N is published ─► places by its camera and transforms ┄┄ frame N is complete ─► styles
  */
@@ -161,7 +161,7 @@ export class AttachedElements {
     );
   };
 
-  /** Places one element. An error, such as one in a method that the page overrides, is reported and ends no frame. */
+  /** Places one element. An error, for example in a method that the page overrides, is reported and not thrown. */
   #placeOrReport(attached: Attached): Place {
     try {
       return this.#placeOf(attached);
@@ -225,9 +225,9 @@ export class AttachedElements {
 }
 
 /**
- * Returns whether the point is behind the hit surface by more than the tolerance. A picked point is on its surface only
- * up to rounding. The depth is measured along the surface's normal, because rounding can move the hit of a grazing ray
- * far along the ray.
+ * Returns whether the point is behind the hit surface by more than the tolerance. Because of rounding, a picked point
+ * is not exactly on its surface. The depth is measured along the surface's normal, because rounding can move the hit of
+ * a grazing ray far along the ray.
  * @param distance metres from the camera to the point
  */
 function isBehind(point: readonly number[], { position, normal }: PickResult, distance: number): boolean {

@@ -21,7 +21,7 @@ export class OffscreenSurface {
     if (width < 1 || height < 1 || width > largest || height > largest) {
       throw new OptionError(
         'option-out-of-range',
-        `The canvas of a view is ${width} × ${height} pixels; this device draws 1 to ${largest} each way. A canvas that was transferred to another thread has no size here: pass a canvas that this thread owns.`,
+        `The canvas of a view is ${width} × ${height} pixels; width and height have to be 1 to ${largest} on this device. A canvas that was transferred to another thread has no size here. Pass a canvas that this thread owns.`,
       );
     }
     inUse.add(canvas);
@@ -34,7 +34,7 @@ export class OffscreenSurface {
   fresh(): never {
     throw new PlatformError(
       'canvas-lost',
-      'The OffscreenCanvas of a view was lost with the thread that drew to it, so its view was removed. Pass another canvas to addView, or an element, whose canvas the engine can replace.',
+      'The OffscreenCanvas of a view was lost with the thread that drew to it, so the view was removed. Pass another canvas to addView, or an element, whose canvas the engine can replace.',
     );
   }
 

@@ -21,14 +21,14 @@ describe.each([
         expect.objectContaining({
           name: 'OptionError',
           code: 'option-invalid',
-          message: `The canvas is <${tagName}>, which can't hold one. Pass a canvas or a container element.`,
+          message: `The canvas is <${tagName}>, which can't contain a canvas. Pass a canvas or a container element.`,
         }),
       );
       expect(append).not.toHaveBeenCalled();
     }
   });
 
-  it('is rejected if it is no element', () => {
+  it('is rejected if it is not an element', () => {
     for (const target of [{}, 5, '#view'])
       expect(surfaceOf(target)).toThrow(expect.objectContaining({ code: 'canvas-missing' }));
   });

@@ -170,7 +170,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
     this.#watchPixelRatio();
   };
 
-  /** Observes the window's pixel ratio. Zooming or moving to another screen changes it, but not the CSS size. */
+  /** Observes the window's pixel ratio. Zooming or another screen can change it without changing the CSS size. */
   #watchPixelRatio(): void {
     this.#resolutionQuery?.removeEventListener('change', this.#pixelRatioChanged);
     if (this.#pixelRatio !== null) return;
@@ -196,7 +196,9 @@ export class Surface implements CanvasSource, MeasuredSurface {
     if (wholeWidth === this.width && wholeHeight === this.height) return false;
     this.width = wholeWidth;
     this.height = wholeHeight;
-    if (!this.isHidden) this.shown = { width: wholeWidth, height: wholeHeight };
+    // A canvas that is briefly out of the document keeps its size in CSS pixels, and shows this size when it returns.
+    const isSized = wholeWidth > 0 && wholeHeight > 0;
+    if (isSized || !this.isHidden) this.shown = { width: wholeWidth, height: wholeHeight };
     return true;
   }
 }
@@ -206,14 +208,18 @@ const HOLDS_NOTHING = /^(br|iframe|img|input|textarea|video)$/i;
 
 /**
  * Checks the target of an engine.
- * @throws OptionError `canvas-missing` if it is no element, `option-invalid` if it can't contain a canvas
+ * @throws OptionError `canvas-missing` if it is not an element, `option-invalid` if it can't contain a canvas
  */
 export function checkTarget(target: HTMLElement | null | undefined): void {
   // Check tag names instead of classes, because an element of an iframe has other classes.
   const tag = target?.tagName;
   if (tag && !HOLDS_NOTHING.test(tag)) return;
-  const given = tag ? `<${tag}>, which can't hold one` : target === null ? 'null' : shownValue(target);
-  // The target may be a selector by mistake, or the null of a selector that matches nothing.
+  const given = tag
+    ? `<${tag}>, which can't contain a canvas`
+    : target === null
+      ? 'null'
+      : shownValue(target);
+  // The target may be a selector by mistake, or null because a selector matches nothing.
   const query = typeof target === 'string' ? target : target === null ? '#view' : null;
   const remedy = query
     ? `the element that document.querySelector(${JSON.stringify(query)}) finds`

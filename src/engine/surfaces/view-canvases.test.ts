@@ -90,7 +90,7 @@ it('disposes of a view whose canvas can not be given to the threads, and frees t
   expect(dispose).toHaveBeenCalledOnce();
 });
 
-it('gives the same worker a fresh canvas if it failed to take the last one', async () => {
+it('gives the same worker a fresh canvas if the worker failed to take the last canvas', async () => {
   const { canvases, view, given, errors, takeOver, failWith } = setUp();
   await canvases.add(view);
   failWith(missing);

@@ -10,7 +10,7 @@ import type { Captures } from '../captures/capture.js';
 import type { EngineEventDetails } from '../events/engine-events.js';
 import type { FrameProducer } from '../frames/frame-producer.js';
 import type { FrameScheduler } from '../frames/frame-scheduler.js';
-import type { FrameSettings } from '../options/frame-settings.js';
+import type { FrameSettings, SurfaceSize } from '../options/frame-settings.js';
 import type { PointerEvents } from '../pointer/pointer-events.js';
 import { FreshCanvas } from './fresh-canvas.js';
 import { OffscreenSurface } from './offscreen-surface.js';
@@ -32,7 +32,7 @@ export interface ViewCanvasesHost {
 
 /** Owner of a canvas that the page's thread draws to. */
 const PAGE = 'page';
-/** Owner of a canvas that was sent to a thread that failed to take it. No thread can draw to it any more. */
+/** Owner of a canvas that a thread failed to take. No thread can draw to the canvas any more. */
 const LOST = 'lost';
 
 interface ShownCanvas {
@@ -139,7 +139,7 @@ export class ViewCanvases {
     if (!view.enabled || !view.camera) {
       throw new StateError(
         'view-not-drawn',
-        `captureFrame was called for a view that ${view.enabled ? 'has no camera' : 'is not enabled'}, so nothing is drawn to its canvas. ${view.enabled ? 'Assign one: view.camera.' : 'Set view.enabled first.'}`,
+        `captureFrame was called for a view that ${view.enabled ? 'has no camera' : 'is not enabled'}, so nothing is drawn to its canvas. ${view.enabled ? 'Assign a camera to view.camera.' : 'Set view.enabled first.'}`,
       );
     }
     let [width, height] = [0, 0];
@@ -148,6 +148,12 @@ export class ViewCanvases {
       writeWords(writer, RenderOpcode.readView, 3, NO_ID, id, request);
     });
     return unpackCapture(bytes, width, height, pipeline.capabilities.surfaceFormat);
+  }
+
+  /** Returns the size of a view's canvas, in pixels. */
+  sizeOf(view: View): SurfaceSize {
+    const { width = 0, height = 0 } = this.#shown.get(view)?.surface ?? {};
+    return { width, height };
   }
 
   /** Returns the part of a captured canvas that a view covers. */

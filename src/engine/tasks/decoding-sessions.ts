@@ -5,8 +5,8 @@ import type { TaskSystem } from '../../tasks/system/task-system.js';
 import type { SetSizes } from '../../tasks/task-sets.js';
 
 /**
- * The helpers of the asset worker as queued work of the engine's pool (SYSTEMS T8, T14). Each is a task of the
- * background set that lasts as long as pieces wait. A task that no worker has begun is taken back.
+ * Runs the asset worker's helpers as tasks of the engine's pool (SYSTEMS T8, T14). Each helper is a task of the
+ * background set. The task lasts as long as pieces of files wait. A task that no worker has begun can be taken back.
  *
  *   asset worker ═ pieces ═ port ═══════════════════════════╗
  *       └─ helper ─► page ─ serve ─► background queue ─► a worker ─ pieces ─► done
@@ -39,7 +39,8 @@ export class DecodingSessions implements DecodingHelpers {
       ended: run(),
       retract: () => {
         isOver = true;
-        // A task that a worker has begun ends by its own port, or by this one if the asset worker has ended.
+        // The asset worker ends a begun task through the task's own port. If the asset worker has ended, the control
+        // port ends the task.
         void future?.retract().then((isTakenBack) => isTakenBack || control.postMessage('end'));
       },
     };

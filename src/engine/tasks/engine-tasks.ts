@@ -10,12 +10,12 @@ export type Tasks = Pick<TaskSystem, (typeof PROMISED)[number] | (typeof DIRECT)
 };
 
 /**
- * Returns the engine's tasks (docs/guide/tasks.md). The first call creates the task system, with as many workers as the
- * option `taskWorkers` sets. The task system ends with the engine.
+ * Returns the engine's tasks (docs/guide/tasks.md). The first call other than `stats` creates the task system, if
+ * nothing else in the engine has done so. The task system ends with the engine.
  *
  * @param open returns the task system, created by the first call; throws StateError `engine-disposed` after the
  *   engine's end
- * @param opened returns the task system if it exists, also after the engine's end; else null
+ * @param opened returns the task system if it exists, even after the engine's end; else null
  */
 export function engineTasks(open: () => TaskSystem, opened: () => TaskSystem | null): Tasks {
   const tasks: Record<string, unknown> = { stats: () => opened()?.stats() ?? null };

@@ -50,7 +50,7 @@ describe('PageScopes (R18)', () => {
     expect(events().map(({ kind, name }) => `${kind} ${name}`)).toEqual(['span fail', 'span load']);
   });
 
-  it('records values, and leaves the thread’s last work as it is', () => {
+  it('records values, and does not change the thread’s last work', () => {
     const { scopes, events } = create();
     scopes.run('physics', () => scopes.count('enemies', 12));
     const [counter] = events();
@@ -58,7 +58,7 @@ describe('PageScopes (R18)', () => {
     expect(events().at(-1)!.kind).toBe('scope');
   });
 
-  it('keeps the names of the last scopes only', () => {
+  it('keeps only the names of the latest scopes', () => {
     const { scopes, events } = create();
     for (let index = 0; index < 5000; index++) scopes.run(`scope ${index}`, () => {});
     expect(events().at(-1)!.name).toBe('scope 4999');

@@ -1,12 +1,12 @@
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 
-/** Most names that are kept. Events of older names stay on the timeline without a name. */
+/** Maximum number of kept names. Events of older names stay on the timeline without a name. */
 const MOST_NAMES = 4096;
 
 /**
  * Scopes and counters of the page on the timeline (SYSTEMS R18): functions that run in `engine.scope`, and values of
  * `engine.counter`. Both are events in the ring of the page's thread. The ring has numbers only, so the names are kept
- * here. With a known name, a scope costs two readings of the clock and allocates nothing.
+ * here. With a known name, a scope without a promise reads the clock twice and allocates nothing.
  */
 export class PageScopes {
   readonly #ring: EventRing;

@@ -6,7 +6,7 @@
  *   worker rings ── shared memory ─────┤ four times a second ──► Timeline ──► chrome-trace.ts (a file)
  *                └─ control plane ─────┤                                 └──► timeline-view.ts (in the page)
  *   logs of queues, fences, memory ────┤ only while a trace or view is open
- *   measures of the page ──────────────┘ likewise
+ *   measures of the page ──────────────┘ only while a trace or view is open
  */
 import { type RingCursor, readEvents, type ThreadEvents } from '../../core/events/event-reader.js';
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
@@ -92,7 +92,7 @@ export class Timeline {
     await this.#measuring;
   }
 
-  /** Returns the events since `startTrace`; without it, the events that the rings still hold. */
+  /** Returns the events since `startTrace`. Without it, returns the events in the rings that no open view has read. */
   async stopTrace(): Promise<ChromeTrace> {
     const model = this.#trace ?? new TimelineModel();
     this.#addModel(model, 'start');
@@ -171,7 +171,7 @@ export class Timeline {
   #read(): Promise<void> {
     const reading = this.#reading.then(async () => {
       const { rings, control } = this.#host;
-      // Read the other threads first, so that the main thread's events include its reactions to theirs.
+      // Read the other threads first, so that the main thread's events include its reactions to their events.
       const threads = control();
       this.#measure(threads);
       const others = await threads.readEvents(this.#cursors).catch((): ThreadEvents[] => []); // the threads have ended

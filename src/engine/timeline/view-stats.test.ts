@@ -5,7 +5,7 @@ import { ViewCounts } from './view-stats.js';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-it('reports counts of a thread without shared memory that the browser could not read', () => {
+it('reports posted counts that the browser could not read', () => {
   vi.stubGlobal('crossOriginIsolated', false);
   const { port1, port2 } = new MessageChannel();
   vi.stubGlobal('MessageChannel', function open() {

@@ -5,7 +5,10 @@ import { passes } from './clip-cues.js';
 
 const { once, repeat, pingPong } = PlaybackMode;
 
-/** Returns how often a clip passes `seconds` while its frames end at `places`, in unwrapped seconds of the clip. */
+/**
+ * Returns how often a clip passes `seconds`. Playback starts at the first place, and each frame ends at the next one.
+ * The places do not wrap when the clip repeats.
+ */
 function count(mode: number, places: readonly number[], seconds: number, duration = 2): number {
   let times = 0;
   for (let step = 1; step < places.length; step++) {
@@ -67,7 +70,8 @@ describe('passes', () => {
           let expected = 0;
           for (const place of fine.slice(1)) {
             const shown = playbackSeconds({ ...state, ...rest }, duration, Math.abs(place));
-            // A repeating clip shows its beginning in place of its end. At the start no end was passed yet.
+            // A repeating clip shows its beginning in place of its end, so `shown` is 0 at both. At the start of
+            // playback, no frame has passed the end yet.
             const isThere =
               !(mode === repeat && place === 0 && seconds === duration) &&
               shown === (mode === repeat ? seconds % duration : seconds);
@@ -75,10 +79,10 @@ describe('passes', () => {
             stayed = mode === once && isThere;
           }
           const both = mode === pingPong && (seconds === 0 || seconds === duration) ? 0 : 1;
-          const told = count(mode, places, seconds, duration);
+          const counted = count(mode, places, seconds, duration);
           // A time passed in both directions within one frame is counted once.
-          if (mode === pingPong && both) expect(told).toBeLessThanOrEqual(expected);
-          else expect(told).toBe(expected);
+          if (mode === pingPong && both) expect(counted).toBeLessThanOrEqual(expected);
+          else expect(counted).toBe(expected);
           expect(count(mode, fine, seconds, duration)).toBe(expected);
         },
       ),

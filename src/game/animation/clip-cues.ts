@@ -60,7 +60,7 @@ export class ClipCues {
     this.#reachedSeconds = null;
   }
 
-  /** Adds seconds to the reached time, when playback time is counted from another origin. */
+  /** Adds seconds to the reached time, after the origin of playback time has changed. */
   shift(seconds: number): void {
     if (this.#reachedSeconds !== null) this.#reachedSeconds += seconds;
   }
@@ -116,7 +116,7 @@ function passesPeriodically(place: number, period: number, { from, to, isFirst }
 export function passes(seconds: number, interval: ClipInterval): boolean {
   const { duration, mode, isFirst } = interval;
   if (mode === PlaybackMode.once || duration === 0) {
-    // A clip played once stops at both ends. `passesPeriodically` does not apply: it needs a finite period.
+    // A clip played once stops at both ends. `passesPeriodically` needs a finite period other than 0.
     const from = clamp(interval.from, 0, duration);
     const to = clamp(interval.to, 0, duration);
     if (isFirst && from === seconds) return true;

@@ -64,11 +64,11 @@ const morphOf = (component: SceneComponent | PrimitiveComponent): MorphWeights |
 
 export class ClipPoses {
   readonly #poses = new Map<SceneComponent, ClipPose>();
-  /** Transforms that the page reads and writes, indexed like the world's store, as are the next two. */
+  /** Transforms that the page reads and writes. This array and the next two are indexed like the world's store. */
   readonly data = new TransformArray(0);
   /** Evaluated transforms. */
   readonly evaluated = new TransformArray(0);
-  /** The rests that the transforms were evaluated for. */
+  /** The rests from which the transforms were evaluated. */
   readonly rests = new TransformArray(0);
   readonly clock: PosingClock;
 
@@ -82,7 +82,7 @@ export class ClipPoses {
       if (!isComponent(component)) return;
       const path = pathOf(tracks[track * TRACK_WORDS] as number);
       if (path === ClipPath.weights) morphOf(component)?.tracks.push({ playback, track });
-      // The other paths are properties, which only the render thread animates.
+      // Other paths: `clip-visibility.ts` animates visibility, and only the render thread animates properties.
       if (path >= ClipPath.weights) return;
       let posed = this.#poses.get(component);
       if (!posed) {

@@ -29,7 +29,8 @@ interface SentPlayback {
  * The clips and playbacks that a world has sent, and the clock of its playbacks. Created with the first
  * playback.
  *
- *   play ─► next update: createClip, once per clip ─► setPlayback       changed ─► setPlayback again       ended ─► removePlayback
+ *   play ─► next update: createClip, once per clip ─► setPlayback
+ *   changed ─► setPlayback again       ended ─► removePlayback
  */
 export class ClipUpdates {
   readonly #updates: SceneUpdates;
@@ -54,7 +55,7 @@ export class ClipUpdates {
   constructor(updates: SceneUpdates) {
     this.#updates = updates;
     // Creates the world's `MotionUpdates`, which stops the render thread's scene time while the page is hidden.
-    // Clips must stop with it.
+    // Clips must stop then as well.
     motionsOf(updates);
   }
 
@@ -153,10 +154,10 @@ export class ClipUpdates {
   send(): void {
     const { writer } = this.#updates;
     const { frameSeconds } = this;
-    // Few playbacks are awake: a clip without changes and listeners is evaluated on the render thread only.
+    // Few playbacks are awake: only with a change, a listener, a fade-out or a pending end. Others need no `settle`.
     for (const playback of this.#awake) if (!playback.settle(frameSeconds)) this.#awake.delete(playback);
     this.settledSeconds = frameSeconds;
-    // Removes the playbacks whose fade-out has ended in `settle`.
+    // Sends the removal of playbacks whose fade-out has ended in `settle`.
     this.sendRemoved();
     for (const { id, isSent } of this.#forgottenClips)
       if (isSent) writeWords(writer, RenderOpcode.destroyClip, 1, id);

@@ -49,7 +49,7 @@ class Figure {
     });
   }
 
-  /** Starts a playback, or ends it. */
+  /** Starts a playback, or ends it if it is playing. */
   toggle(index: number): void {
     const playback = this.#playbacks[index] as PosingPlayback;
     const targets = this.components.map((component, track) => (track % 2 ? component : null));
@@ -87,7 +87,7 @@ function apply(figure: Figure, [kind, which, value]: Step): void {
     figure.clock.version++;
   }
   if (kind === 5) figure.toggle(which % 2);
-  // Writes the current position again, which leaves the position without clips unchanged.
+  // Writes the shown position again. The rest position, without clips, stays the same.
   if (kind === 6) component.position.copy([...component.position]);
   // Writes the initial x.
   if (kind === 7) component.position.x = 0.5;
@@ -119,7 +119,7 @@ describe('JointPose', () => {
     );
   });
 
-  it('evaluates each animated joint once per scene time, and reports when nothing has moved', () => {
+  it('evaluates each animated component once per scene time, and returns false if nothing has moved', () => {
     const figure = new Figure((clock) => clock);
     const pose = new JointPose(figure.joints);
     figure.toggle(0);

@@ -41,10 +41,10 @@ const PLAY_OPTIONS = {
   /** Start time in the clip, in seconds. Default 0, or the clip's end if it is played backwards once. */
   startSeconds: optional(numberFrom(0, 1e9)),
   /**
-   * Whether the clip's difference from its beginning is added to the other playbacks' result. Default false.
+   * Whether the clip's difference from its own beginning is added to the result of the other playbacks. Default false.
    */
   additive: byDefault(boolean(), false),
-  /** Actors of the level, or their names. Only these and their descendants are moved. Default: all. */
+  /** Actors of the level, or their names. Only these and their descendants are animated, no materials. Default: all. */
   mask: optional(anything<readonly (Actor | string)[]>()),
 };
 
@@ -131,8 +131,8 @@ export class LevelClips {
   }
 
   /**
-   * Returns the target of each track: an actor's root, a mesh whose weights it drives, a material, a light or
-   * a camera. Each mesh of a node has its own track of weights.
+   * Returns the target of each track: an actor's root, a mesh whose morph weights the track drives, a material, a light
+   * or a camera. The target is null if it does not exist. Each mesh of a node has its own track of weights.
    */
   #targetsOf({ nodes, tracks }: ClipDescription): ClipTarget[] {
     const meshes = new Map<number, SceneComponent[]>();

@@ -32,7 +32,7 @@ describe('MorphWeights', () => {
     // Half of the clip's values, half of the page's.
     morph.tracks.push(track([0, 2], 0.5));
     expect([...morph.shown]).toEqual([0.5, 1.25]);
-    // The weights add up to more than 1, so they are normalized.
+    // The weights of the playbacks, 0.5 and 1.5, add up to more than 1, so they are divided by their sum.
     morph.tracks.push(track([3, 0], 1.5));
     expect([...morph.shown]).toEqual([2.25, 0.5]);
     // Adds twice the difference from the clip's beginning.
@@ -41,7 +41,7 @@ describe('MorphWeights', () => {
     expect([...morph.weights]).toEqual([1, 0.5]);
   });
 
-  it('belongs to a mesh: without it a mesh has no morph targets, even if its geometry has some', () => {
+  it('belongs to one mesh, and a mesh without it has no morph targets, even if its geometry has some', () => {
     const { world } = createTestWorld();
     const boxes = new Float32Array(6);
     const morph = { names: ['smile'], boxes, deltas: new ArrayBuffer(0), size: 6 };

@@ -13,7 +13,7 @@ export class MorphWeights {
   readonly weights: Float32Array;
   /** Tracks of clips that drive the weights. */
   tracks: PosingTrack[] = [];
-  /** Set while the weights differ from those last sent. */
+  /** Set while the weights differ from the weights that were sent last. */
   isDirty = true;
   readonly #boxes: Float32Array;
   /** Returns the triangles that rays test for a mesh with morph weights. */
@@ -45,7 +45,7 @@ export class MorphWeights {
     writer.floats.set(weights, at + 2);
   }
 
-  /** The current weights: the page's own, mixed with those of clips. */
+  /** The current weights: the page's own weights, mixed with the weights of clips. */
   get shown(): Float32Array {
     return this.tracks.length > 0 ? mixWeights(this.weights, this.tracks) : this.weights;
   }

@@ -70,13 +70,13 @@ describe('a playback that is written to in every tick', () => {
   it.each(Object.keys(CHANGES))('continues, and calls each listener once per round: %s', async (what) => {
     const { world, frame, play } = setUp();
     const playback = play();
-    const told: string[] = [];
+    const calls: string[] = [];
     for (const seconds of [0, 0.75, 1.9, 2]) {
-      playback.onTime(seconds, () => told.push(`${seconds} at ${playback.time}`));
+      playback.onTime(seconds, () => calls.push(`${seconds} at ${playback.time}`));
     }
     world.onTick(() => CHANGES[what]!(playback));
     for (const seconds of [0, ...Array(9).fill(0.5)]) await frame(seconds);
-    expect(told).toEqual([
+    expect(calls).toEqual([
       '0 at 0',
       '0.75 at 1',
       '0 at 0',
@@ -93,17 +93,17 @@ describe('a playback that is written to in every tick', () => {
   it.each(Object.keys(CHANGES))('ends with the frame that shows its end: %s', async (what) => {
     const { world, frame, play } = setUp();
     const playback = play({ mode: PlaybackMode.once });
-    const told: number[] = [];
-    for (const seconds of [0, 1.75, 2]) playback.onTime(seconds, () => told.push(seconds));
+    const calls: number[] = [];
+    for (const seconds of [0, 1.75, 2]) playback.onTime(seconds, () => calls.push(seconds));
     let isFinished = false;
     void playback.finished.then(() => {
       isFinished = true;
     });
     world.onTick(() => CHANGES[what]!(playback));
     for (const seconds of [0, 0.75, 0.75]) await frame(seconds);
-    expect([playback.time, isFinished, told]).toEqual([1.5, false, [0]]);
+    expect([playback.time, isFinished, calls]).toEqual([1.5, false, [0]]);
     for (const seconds of [0.75, 0.75]) await frame(seconds);
-    expect([playback.time, isFinished, told]).toEqual([2, true, [0, 1.75, 2]]);
+    expect([playback.time, isFinished, calls]).toEqual([2, true, [0, 1.75, 2]]);
   });
 
   it('fades out and ends while its speed is written', async () => {
@@ -154,20 +154,20 @@ describe('numbers of a playback', () => {
     expect(playback.weight).toBe(0.2);
   });
 
-  it('include a visible time that speed 0 holds, also after a repetition', async () => {
+  it('keep the shown time while the speed is 0, even after a repetition', async () => {
     const { frame, play } = setUp();
     const playback = play();
     await frame(0);
-    const told: number[] = [];
-    for (const seconds of [0, 0.5, 2]) playback.onTime(seconds, () => told.push(seconds));
+    const calls: number[] = [];
+    for (const seconds of [0, 0.5, 2]) playback.onTime(seconds, () => calls.push(seconds));
     await frame(2);
-    expect([playback.time, told]).toEqual([0, [0, 0.5, 2]]);
+    expect([playback.time, calls]).toEqual([0, [0, 0.5, 2]]);
     playback.speed = 0;
     expect(playback.time).toBe(0);
     await frame(1);
     playback.speed = 1;
     await frame(0.25);
-    expect([playback.time, told]).toEqual([0.25, [0, 0.5, 2]]);
+    expect([playback.time, calls]).toEqual([0.25, [0, 0.5, 2]]);
   });
 });
 
@@ -249,7 +249,7 @@ describe('a clip over a declared motion', () => {
   const turned = (radians: number) => Math.round(Math.sin(radians / 2) * 1e4) / 1e4;
   const turning = () => spin({ axis: [0, 0, 1], radiansPerSecond: 1 });
 
-  /** Starts a spin and a clip with the same frame; `first` is added before the other one. */
+  /** Starts a spin and a clip in the same frame; `first` is added before the other one. */
   async function begin(first: 'motion' | 'clip', weight = 1) {
     const made = setUp();
     const { actor, play, frame } = made;
@@ -365,8 +365,8 @@ describe('a clip that is played once', () => {
   });
 });
 
-describe('a playback without changes and listeners', () => {
-  it('is settled only after a write, while it has a listener, and while it fades out', async () => {
+describe('a playback', () => {
+  it('is settled only after its start or a write, while it has a listener, and while it fades out', async () => {
     const { frame, play } = setUp();
     const playback = play();
     const settle = vi.spyOn(playback, 'settle');
@@ -387,7 +387,7 @@ describe('a playback without changes and listeners', () => {
     expect(playback.isPlaying).toBe(false);
   });
 
-  it('calls a listener that was added late as if another had existed from the start', async () => {
+  it('calls a late listener at the same times as a playback that had a listener from the start', async () => {
     let state = 1;
     const random = (below: number): number => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -397,14 +397,14 @@ describe('a playback without changes and listeners', () => {
     for (let round = 0; round < 60; round++) {
       const mode = random(3);
       const steps = Array.from({ length: 12 }, () => ({ what: random(8), number: random(9) / 4 }));
-      const tell = async (isWatched: boolean): Promise<string[]> => {
+      const callsOf = async (isWatched: boolean): Promise<string[]> => {
         const { frame, play } = setUp();
         const playback = play({ mode });
-        const told: string[] = [];
+        const calls: string[] = [];
         if (isWatched) playback.onTime(0, () => {});
         const acts: ((number: number) => unknown)[] = [
           (number) =>
-            playback.onTime(Math.min(number, DURATION), () => told.push(`${number} at ${playback.time}`)),
+            playback.onTime(Math.min(number, DURATION), () => calls.push(`${number} at ${playback.time}`)),
           (number) => (playback.speed = number - 1),
           (number) => (playback.time = number),
           (number) => playback.fadeTo(number, 0.5),
@@ -412,10 +412,10 @@ describe('a playback without changes and listeners', () => {
         for (const { what, number } of steps) await (acts[what] ?? frame)(number);
         await frame(0.5);
         await frame(0.75);
-        return told;
+        return calls;
       };
-      const late = await tell(false);
-      expect(late).toEqual(await tell(true));
+      const late = await callsOf(false);
+      expect(late).toEqual(await callsOf(true));
       count += late.length;
     }
     expect(count).toBeGreaterThan(60);

@@ -40,8 +40,8 @@ const STOP_OPTIONS = { fadeSeconds: byDefault(numberFrom(0, 1e6), 0) };
 export class Playback {
   readonly clip: AnimationClip;
   /**
-   * Resolves with the frame that shows the end of a clip played once, or when the playback is stopped or its
-   * level unloaded. A repeating playback has no end of its own.
+   * Resolves in the frame that shows the end of a clip played once, or when the playback ends by `stop` (after its
+   * fade-out) or with its level. A repeating playback has no end of its own.
    */
   readonly finished: Promise<void>;
   /** @internal */
@@ -85,7 +85,7 @@ export class Playback {
     return !this.#isRemoved;
   }
 
-  /** Current weight, from 0; during a fade, its present value. Setting it ends the fade. */
+  /** Current weight, from 0. It changes during a fade. Setting it ends the fade, and cancels a `stop` with a fade. */
   get weight(): number {
     if (this.#isRemoved) return 0;
     return playbackWeight(this.#state, this.#seconds);
@@ -104,8 +104,8 @@ export class Playback {
     this.#wake();
     const played = playedSeconds(this.#state, this.#seconds);
     // A clip played once continues from the visible time, so that it can turn back from its end at once. A repeating
-    // clip at speed 0 keeps the visible time, too. Its played time may equal the duration, which would show
-    // the end instead of the beginning.
+    // clip at speed 0 also keeps the visible time. A played time equal to the duration shows the beginning while the
+    // clip moves. At speed 0 it is not wrapped, so the picture would jump to the end.
     const { mode } = this.#state;
     const isHeld = mode === PlaybackMode.repeat && speed === 0;
     const offset = mode === PlaybackMode.once || isHeld ? this.time : played;
@@ -125,7 +125,7 @@ export class Playback {
     this.#continueFrom(seconds, this.#state.speed, NOT_STARTED);
   }
 
-  /** Changes the weight gradually from its current value, within the given seconds. */
+  /** Changes the weight gradually from its current value, within the given seconds. Cancels a `stop` with a fade. */
   fadeTo(weight: number, seconds: number): void {
     checkNumber('fadeTo', 'weight', weight, 0, 1e6);
     checkNumber('fadeTo', 'seconds', seconds, 0, 1e6);
@@ -134,8 +134,8 @@ export class Playback {
 
   /**
    * Calls a function whenever the clip passes a time, forwards or backwards, in each repetition, at most once per
-   * frame. The call comes with the frame that shows the time. Setting `time` jumps without calling listeners in
-   * between.
+   * frame. The call comes with the frame that shows the time. Setting `time` jumps without calling the listeners of
+   * the times in between.
    * @param seconds in the clip, 0 to its duration
    * @returns a function that removes the listener
    * @throws OptionError `option-invalid`, `option-out-of-range`
@@ -181,9 +181,8 @@ export class Playback {
   }
 
   /**
-   * @internal Called per frame while the playback is awake, before it is sent. Starts the playback if it has
-   *   not
-   * begun, schedules its listeners, and detects its end.
+   * @internal Called per frame while the playback is awake, before it is sent. Starts the playback if it has not begun,
+   * schedules its listeners, and detects its end.
    * @returns whether the playback stays awake
    */
   settle(seconds: number): boolean {
@@ -203,8 +202,8 @@ export class Playback {
   }
 
   /**
-   * Requests `settle` for the next frames, before a change or a new listener. Times that were passed without
-   * `settle` call no listeners.
+   * Has `settle` called in the next frames. Called before a change is made or a listener is added. Times that were
+   * passed without `settle` call no listeners.
    */
   #wake(): void {
     if (this.#isAwake || this.#isRemoved) return;

@@ -55,7 +55,7 @@ it('G3: a ray hits a skinned mesh 6,400 km from the origin where it is seen', as
 });
 
 describe('a joint that is destroyed', () => {
-  it('leaves its vertices in place, because the skin is sent again before the node is destroyed, and to new streams', async () => {
+  it('leaves its vertices in place: the skin is sent again before the node is destroyed, and to each new stream', async () => {
     const { world, level, send, resend, read } = await setUp();
     const [foot, hand] = [level.find('foot')!, level.find('hand')!];
     expect(skinsIn(send())).toEqual([
@@ -122,7 +122,7 @@ describe('a joint that is destroyed', () => {
     expect(last.bounds?.max[0]).toBeCloseTo(2, 4);
   });
 
-  it('removes the skin from the remaining joints if the mesh is destroyed with it', async () => {
+  it('removes the skin from the remaining joints if the mesh is destroyed together with the joint', async () => {
     const { level, send } = await setUp();
     send();
     const mesh = level.find('mesh')!;

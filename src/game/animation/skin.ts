@@ -2,7 +2,7 @@
  * A skin: joints that move the vertices of meshes. Joints are ordinary actors of the level. A skin is created when a
  * file is loaded, and shared by the meshes to which the file assigns it.
  *
- *   joint.destroy ─► loseJoint stores its last matrix ─► next update sends the skin again: that matrix instead of a node
+ *   joint.destroy ─► loseJoint stores its last matrix ─► next update sends the skin again: this matrix, not a node
  *
  * So vertices stay where a destroyed joint has left them, in this stream and in every later one.
  */
@@ -21,7 +21,7 @@ const ROWS = 12;
 const BOX = 6;
 
 export class Skin {
-  /** The joints; null: destroyed. */
+  /** The joints; `null` for a destroyed joint. */
   readonly #joints: (SceneComponent | null)[];
   readonly #matrices: Float32Array;
   #pose: JointPose;
@@ -31,7 +31,7 @@ export class Skin {
   /** Components with this skin, by id of their primitive on the render side. */
   readonly #primitives = new Map<number, PrimitiveComponent>();
   #id = 0;
-  /** The stream that the skin was sent to. */
+  /** The stream that the skin was sent to; null if it has to be sent again. */
   #sentTo: unknown = null;
 
   constructor(joints: readonly (SceneComponent | null)[], { matrices }: Pick<SkinDescription, 'matrices'>) {
@@ -43,8 +43,8 @@ export class Skin {
   }
 
   /**
-   * Returns the skin for a clone, in which copied joints replace the originals. It is this skin itself if no joint
-   * was copied, unless all joints are destroyed.
+   * Returns the skin for a clone, in which copied joints replace the originals. If no joint was copied, the clone
+   * shares this skin, unless all joints are destroyed.
    */
   withJoints(copies: ReadonlyMap<SceneComponent, SceneComponent>): Skin {
     const isLost = this.#joints.every((joint) => !joint);
@@ -81,7 +81,7 @@ export class Skin {
     }
   }
 
-  /** Sends that a primitive uses this skin, and first the skin itself if the stream lacks it. */
+  /** Attaches a primitive to this skin on the render side. Sends the skin first if the stream does not have it. */
   attach(updates: SceneUpdates, primitive: number, component: PrimitiveComponent): void {
     const { writer } = updates;
     const { jointBoxes = new Float32Array(0) } = component.geometry;
@@ -101,7 +101,7 @@ export class Skin {
     writer.floats.set(jointBoxes, at + 3);
   }
 
-  /** Ends the use by a removed primitive. Without primitives, the skin is destroyed on the render side. */
+  /** Removes a primitive. After the last one, the skin is destroyed on the render side. */
   detach(updates: SceneUpdates, primitive: number): void {
     if (!this.#primitives.delete(primitive) || this.#primitives.size > 0) return;
     updates.destroyedSkins.push(this.#id);
@@ -124,8 +124,8 @@ export class Skin {
   }
 
   /**
-   * Adds the skin to its joints, which call `loseJoint`. `detach` removes the skin after the last mesh, because joints
-   * that other skins share would keep the skin alive.
+   * Adds the skin to its joints, which call `loseJoint` when they are destroyed. After the last mesh, `detach` removes
+   * the skin from the joints. Otherwise joints that live on would keep the skin in memory.
    */
   #watchJoints(): void {
     for (const joint of this.#joints) {

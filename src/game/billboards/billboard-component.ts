@@ -1,7 +1,7 @@
 /**
- * Billboards, which face the camera: lines, points, sprites and text. Each is made of triangles whose
- * vertices are placed on the screen by `shaders/mesh-billboards.wgsl`. They use an unlit material, and are
- * culled, sorted, blended and picked like any mesh.
+ * Billboards, which face the camera: lines, points, sprites and text. A billboard consists of triangles, whose vertices
+ * `shaders/mesh-billboards.wgsl` places on the screen. Billboards use an unlit material, and are culled, sorted,
+ * blended and picked like any mesh.
  *
  *   BillboardShape ─► 18 floats per vertex ─► Geometry of topology `billboards` ─► PrimitiveComponent
  */
@@ -21,7 +21,7 @@ import type { Texture } from '../textures/texture.js';
 import { TRANSFORM_OPTIONS } from '../transforms/transform-options.js';
 import { DirtyFlag } from '../updates/scene-updates.js';
 
-/** `pixels` are those of the page (CSS pixels); `metres` scale with the actor. */
+/** `pixels` are CSS pixels of the page, at any distance. `metres` scale with the actor. */
 export type SizeUnits = 'pixels' | 'metres';
 
 export const BILLBOARD_OPTIONS = {
@@ -40,7 +40,7 @@ const FORMAT = VertexFormat.tangents | VertexFormat.uv1 | VertexFormat.colors;
 /** Floats per vertex: position, normal, uv, tangent, second uv, colour. */
 export const BILLBOARD_FLOATS = 18;
 
-/** A shape of quads with four vertices each, and a function that writes them. */
+/** A shape of quads with four vertices each, and the function that writes the vertices. */
 export interface BillboardShape {
   readonly label: string;
   readonly quads: number;
@@ -88,7 +88,7 @@ export abstract class BillboardComponent extends PrimitiveComponent {
   }
 
   /**
-   * Updates the geometry after a change of shape: in place if the vertex count is the same, else as a new
+   * Updates the geometry after a change of shape: in place if the vertex count is the same, otherwise by creating a new
    * geometry.
    */
   protected reshape(): void {
@@ -120,7 +120,7 @@ export abstract class BillboardComponent extends PrimitiveComponent {
   }
 }
 
-/** Returns the number of vertices: at least those of one quad, because a buffer can't be empty. */
+/** Returns the number of vertices: at least four, for one quad, because a buffer can't be empty. */
 const verticesOf = ({ quads }: BillboardShape): number => Math.max(quads, 1) * 4;
 
 function writeShape(data: ArrayBuffer, shape: BillboardShape): void {
@@ -160,7 +160,7 @@ function geometryOf(shape: BillboardShape): Geometry {
 type Corner = [number, number, number];
 
 /**
- * Longest reach of a mitred corner, in half widths of the line; the same as `SHARPEST_MITER` in
+ * Longest reach of a mitred corner, in half widths of the line: 1 divided by `SHARPEST_MITER` of
  * `shaders/mesh-billboards.wgsl`.
  */
 const LONGEST_MITER = 4;

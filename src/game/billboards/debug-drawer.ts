@@ -1,7 +1,7 @@
 /**
- * Lines and texts for development. Each call draws in one frame only, the frame of its tick.
+ * Lines and texts for development. Each call draws in one frame only: the frame of the current or next tick.
  *
- *   onTick: line, box, axes ─► numbers ── end of the tick ─► one LinesComponent, which grows by doubling and is written in place
+ *   onTick: line, box, axes ─► numbers ── end of the tick ─► one LinesComponent, which grows by doubling
  *           text            ─► `debug-labels.ts`
  */
 
@@ -19,7 +19,7 @@ import type { World } from '../world/world.js';
 import { LinesComponent } from './lines-component.js';
 
 const OPTIONS = {
-  /** Width of all lines, in pixels of the page. Default 1. */
+  /** Width of all lines, in CSS pixels. Default 1. */
   width: byDefault(numberFrom(0, 1e6), 1),
 };
 
@@ -96,8 +96,8 @@ export class DebugDrawer {
   }
 
   /**
-   * Draws a text above a point of the world or above an actor's bounds. The text of an actor without meshes is above
-   * the actor's position. The text is 14 pixels high.
+   * Draws a text above a point of the world or above an actor's bounds. The text of a component, or of an actor without
+   * meshes, is above its position. The font size is 14 CSS pixels.
    * @throws OptionError
    * @example debug.text(enemy, `${enemy.name}: ${state}`, '#f80');
    */
@@ -127,7 +127,7 @@ export class DebugDrawer {
     // Unused lines have length 0 and are invisible.
     const positions = new Float32Array(this.#capacity * 6);
     const colors = new Float32Array(this.#capacity * 8);
-    // Vertices have 32 bits. They are relative to the first one, whose position has 64.
+    // The actor is placed at the first vertex, with 64 bits. All vertices, which have 32 bits, are relative to it.
     const [x = 0, y = 0, z = 0] = this.#positions;
     const origin = [x, y, z];
     this.#actor.position = origin;

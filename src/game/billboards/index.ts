@@ -1,4 +1,4 @@
-/** Creates the components of `world.addLines`, `addPoints`, `addSprite` and `addText`. */
+/** Creates the components of `world.addLines`, `addPoints`, `addSprite` and `addText`, and exports the debug drawer. */
 
 import { loadFont, TextComponent, type TextOptions } from '../text/text-component.js';
 import { LinesComponent, type LinesOptions } from './lines-component.js';

@@ -17,7 +17,7 @@ import { checkColors, checkList, writeColor } from './numbers.js';
 export interface LineChanges {
   /** Positions in metres, 3 numbers per point. */
   readonly positions?: ArrayLike<number>;
-  /** Linear colours, 3 or 4 numbers per point; null: none. */
+  /** Linear colours, 3 or 4 numbers per point; `null` removes the colours. */
   readonly colors?: ArrayLike<number> | null;
 }
 
@@ -32,8 +32,8 @@ const LINES_OPTIONS = {
   /** Unit of `width`. Default `pixels`. */
   widthUnits: optional(anything<SizeUnits>()),
   /**
-   * `strip` (default) connects each point to the next. `loop` also connects the last to the first. `segments`
-   * takes two points per line.
+   * `strip` (default) connects each point to the next. `loop` also connects the last of 3 or more points to the first.
+   * `segments` takes two points per line.
    */
   connect: optional(anything<'strip' | 'loop' | 'segments'>()),
 };
@@ -81,7 +81,7 @@ export class LinesComponent extends BillboardComponent {
   get positions(): Float32Array {
     return Float32Array.from(this.#positions);
   }
-  /** A copy of the colours; null: none. */
+  /** A copy of the colours; `null` if there are none. */
   get colors(): Float32Array | null {
     return this.#colors && Float32Array.from(this.#colors);
   }
@@ -105,7 +105,8 @@ export class LinesComponent extends BillboardComponent {
   }
 
   /**
-   * Replaces the points, or their colours. They are written in place if the number of points is unchanged.
+   * Replaces the points, or their colours. They are written in place if the number of points is unchanged. Otherwise
+   * old colours are removed, unless new colours are given.
    * @throws OptionError, after which nothing has changed
    * @example trail.root.update({ positions });
    */

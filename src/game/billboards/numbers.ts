@@ -4,7 +4,7 @@ import { isFloat } from '../transforms/transform-view.js';
 
 /**
  * Checks a list of numbers that has `size` numbers for each item.
- * @param count number of items; undefined: derived from the length of the list
+ * @param count number of items. Without it, any multiple of `size` numbers is valid.
  * @throws OptionError
  */
 export function checkList(
@@ -12,12 +12,13 @@ export function checkList(
   name: string,
   values: ArrayLike<number>,
   size: number,
-  count = Math.ceil((values?.length ?? 0.5) / size),
+  count?: number,
 ): ArrayLike<number> {
-  if (values?.length !== count * size) {
+  const wanted = count ?? Math.ceil((values?.length ?? 0.5) / size);
+  if (values?.length !== wanted * size) {
     throw new OptionError(
       'option-invalid',
-      `${name} of ${call} has to be ${count ? `${count} × ` : 'a multiple of '}${size} numbers, and has ${values?.length ?? 'none'}.`,
+      `${name} of ${call} has ${values?.length ?? 'no'} numbers; it has to have ${count === undefined ? `a multiple of ${size}` : count * size}.`,
     );
   }
   for (let index = 0; index < values.length; index++) {
@@ -35,7 +36,7 @@ export function checkColors(call: string, values: ArrayLike<number>, count: numb
   return checkList(call, 'colors', values, values?.length === count * 3 ? 3 : 4, count);
 }
 
-/** Writes linear red, green, blue and alpha of one item; white if there are no colours. */
+/** Writes linear red, green, blue and alpha of one item. Writes white if there are no colours. */
 export function writeColor(
   floats: Float32Array,
   at: number,

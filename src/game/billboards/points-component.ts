@@ -18,9 +18,9 @@ import { writeQuad } from './quad.js';
 export interface PointChanges {
   /** Positions in metres, 3 numbers per point. */
   readonly positions?: ArrayLike<number>;
-  /** Linear colours, 3 or 4 numbers per point; null: none. */
+  /** Linear colours, 3 or 4 numbers per point; `null` removes the colours. */
   readonly colors?: ArrayLike<number> | null;
-  /** Sizes, one per point; null: `size` for all. */
+  /** Sizes, one per point; `null` gives all points the same `size`. */
   readonly sizes?: ArrayLike<number> | null;
 }
 
@@ -78,11 +78,11 @@ export class PointsComponent extends BillboardComponent {
   get positions(): Float32Array {
     return Float32Array.from(this.#positions);
   }
-  /** A copy of the colours; null: none. */
+  /** A copy of the colours; `null` if there are none. */
   get colors(): Float32Array | null {
     return this.#colors && Float32Array.from(this.#colors);
   }
-  /** A copy of the sizes; null: none. */
+  /** A copy of the sizes; `null` if there are none. */
   get sizes(): Float32Array | null {
     return this.#sizes && Float32Array.from(this.#sizes);
   }
@@ -98,8 +98,8 @@ export class PointsComponent extends BillboardComponent {
   }
 
   /**
-   * Replaces the points, or their colours and sizes. They are written in place if the number of points is
-   * unchanged.
+   * Replaces the points, or their colours and sizes. They are written in place if the number of points is unchanged.
+   * Otherwise old colours and sizes are removed, unless new ones are given.
    * @throws OptionError, after which nothing has changed
    * @example sparks.root.update({ positions, colors });
    */

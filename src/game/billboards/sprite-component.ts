@@ -13,7 +13,7 @@ import { writeQuad } from './quad.js';
 
 const SPRITE_OPTIONS = {
   ...BILLBOARD_OPTIONS,
-  /** Picture of the sprite. Default: none, the sprite has only its colour. */
+  /** Picture of the sprite. Default: none, so that the sprite is a rectangle of one colour. */
   texture: optional(anything<Texture | null>()),
   /** Width and height, or one number for both. Default 1. */
   size: optional(anything<number | ArrayLike<number>>()),
@@ -83,8 +83,11 @@ export class SpriteComponent extends BillboardComponent {
   }
 }
 
-function checkSize(call: string, size: number | ArrayLike<number>): [number, number] {
+function checkSize(call: string, size: number | ArrayLike<number>): readonly [number, number] {
   const [width, height] =
     typeof size === 'number' ? [size, size] : checkVector(call, 'size', size, 2, 'a number or ');
-  return [checkNumber(call, 'size', width, 0, 1e6), checkNumber(call, 'size', height, 0, 1e6)];
+  return Object.freeze([
+    checkNumber(call, 'size', width, 0, 1e6),
+    checkNumber(call, 'size', height, 0, 1e6),
+  ] as const);
 }

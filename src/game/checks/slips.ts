@@ -1,6 +1,6 @@
 /**
  * Checks for mistakes that would otherwise have no visible effect, or end in an unclear error of JavaScript.
- * Setters and methods call these checks in development only, because they slow down each write.
+ * Setters and methods call these checks in development only, because a check slows down each write.
  */
 import { OptionError, SceneError } from '../../core/errors.js';
 import { checkBoolean, checkVector } from '../../core/options/check-value.js';
@@ -56,16 +56,16 @@ export function checkListener(owner: Named, type: unknown, listener: unknown): v
   );
 }
 
-/** Returns whether a value is a BigInt, with which arithmetic throws an unclear error. */
+/** Returns whether a value is a BigInt. Arithmetic with a BigInt would throw an unclear error. */
 export const isBigInt = (value: unknown): boolean => typeof value === 'bigint';
 
 let hasWarned = false;
 
-/** Warns once if a part of a quaternion is set: most callers mean an angle. */
+/** Warns once that a part of a quaternion was set, because most callers mean an angle. */
 export function warnOfParts(part: string): void {
   if (hasWarned) return;
   hasWarned = true;
   console.warn(
-    `rotation.${part} was set. A rotation is a quaternion, whose x, y, z and w are not angles: rotateX(), rotateY() and rotateZ() turn by radians.`,
+    `rotation.${part} was set. A rotation is a quaternion, whose x, y, z and w are not angles. To turn by an angle in radians, call rotateX(), rotateY() or rotateZ().`,
   );
 }

@@ -1,7 +1,6 @@
 /**
- * In development, writing an unknown property throws: `material.rougness = 1` is most likely a mistake. If
- * neither the object nor its classes have the name, the lookup reaches a proxy behind the classes, which
- * throws.
+ * In development, writing an unknown property throws: `material.rougness = 1` is most likely a mistake. If neither the
+ * object nor its classes have such a property, JavaScript looks it up in a proxy behind the classes, which throws.
  *
  *   material ─► Material.prototype ─► prototype of its parameters ─► a proxy, which throws ─► Object.prototype
  */
@@ -11,15 +10,15 @@ import { anything, optional } from '../../core/options/members.js';
 type Class = abstract new (...parameters: never[]) => object;
 
 /**
- * Returns a class like `base`, to be extended, whose objects reject unknown properties. `Object.preventExtensions`
- * would throw a bare TypeError. A proxy around each object would slow down every access and hide its private
- * fields.
+ * Returns a class that behaves like `base`. Objects of its subclasses reject unknown properties: assigning an unknown
+ * name throws OptionError `option-unknown`. Symbols are allowed, because nobody mistypes them.
+ *
+ * `Object.preventExtensions` would throw a bare TypeError. A proxy around each object would slow down every access and
+ * hide its private fields.
  *
  * @param what name in messages: `A material`
  * @param base class to extend, whose properties are known as well
  * @param fields properties without accessors
- * @throws on assignment of an unknown name: OptionError `option-unknown`. Symbols are allowed, because nobody
- * mistypes them.
  */
 export function refusingUnknown<Base extends Class>(
   what: string,
@@ -42,6 +41,9 @@ export function refusingUnknown<Base extends Class>(
 /** Returns the names of all properties for which an object's classes have setters. */
 function settersOf(prototype: object | null): string[] {
   if (!prototype || prototype === Object.prototype) return [];
-  const own = Object.entries(Object.getOwnPropertyDescriptors(prototype)).filter(([, { set }]) => set);
+  const own = Object.entries(Object.getOwnPropertyDescriptors(prototype)).filter(
+    // A prototype may be a proxy of Object.prototype, whose setter `__proto__` is not a property of the object.
+    ([name, { set }]) => set && name !== '__proto__',
+  );
   return [...own.map(([name]) => name), ...settersOf(Object.getPrototypeOf(prototype))];
 }

@@ -1,6 +1,6 @@
 /**
- * Components, of which actors are made (SYSTEMS G1). A component takes part in ticks while it is registered
- * in a world. A component with a place in the scene is a SceneComponent.
+ * Components are the parts of actors (SYSTEMS G1). A component takes part in ticks while it is registered in a world. A
+ * component with a place in the scene is a SceneComponent.
  *
  *   created ──spawn──► registered ──destroy──► destroyed
  */
@@ -17,7 +17,7 @@ export class ActorComponent {
   world: World | null = null;
   /** The group in which `tick` is called. Read when the component is registered. */
   tickGroup: TickGroup = 'pre-physics';
-  /** Called every frame while registered. */
+  /** Called in every tick of the world while registered. */
   tick?(deltaSeconds: number): void;
   #stopTicking: (() => void) | null = null;
 
@@ -31,15 +31,15 @@ export class ActorComponent {
     return 'component';
   }
 
-  /** @internal Names of the options that `clone` copies; they are properties with the same names. */
+  /** @internal Names of the options that `clone` copies from the properties of the same names, separated by spaces. */
   get clonedOptions(): string {
     return '';
   }
 
   /**
-   * Returns a copy of this component in its current state, in no actor and no world. The copy is made by the
-   * constructor of its class, with one object of options. A subclass whose constructor takes other parameters has
-   * to override this method, because `actor.clone()` calls it.
+   * Returns a copy of this component in its current state, which belongs to no actor and no world. The copy is created
+   * by the constructor of its class, with one object of options. A subclass whose constructor takes other parameters
+   * has to override this method, because `actor.clone()` calls it.
    */
   clone(): this {
     const options: Record<string, unknown> = {};

@@ -1,6 +1,6 @@
 /**
- * Pointer events of actors. Events bubble up the attachment hierarchy, as DOM events bubble up the document:
- * from the actor under the pointer to its parent, and so on.
+ * Pointer events of actors. They bubble up the attachment hierarchy, as DOM events bubble up the document: from the
+ * actor under the pointer to its parent, and so on. `pointerenter` and `pointerleave` do not bubble.
  */
 
 import { OptionError } from '../../core/errors.js';
@@ -27,7 +27,7 @@ export type ActorEventType = (typeof ACTOR_EVENTS)[number];
 /** A pointer event that an actor receives. */
 export interface ActorEvent {
   readonly type: ActorEventType;
-  /** The visible actor under the pointer. */
+  /** The visible actor under the pointer; for `pointerleave`, the visible actor that was under it before. */
   readonly target: Actor;
   /** The actor whose listener is called: the target or one of its ancestors. */
   readonly currentTarget: Actor;
@@ -51,10 +51,14 @@ const LISTENER_OPTIONS = {
 
 export type ActorListenerOptions = Shaped<typeof LISTENER_OPTIONS>;
 
-/**
- * The listeners of one actor by event type, in the order in which they were added, each with its option `once`.
- */
-export type ActorListeners = Map<ActorEventType, Map<ActorListener, boolean>>;
+/** A listener's options. Each call of `addActorListener` creates another object. */
+interface ListenerEntry {
+  /** Whether the first event removes the listener. */
+  readonly once: boolean;
+}
+
+/** The listeners of one actor by event type, in the order in which they were added. */
+export type ActorListeners = Map<ActorEventType, Map<ActorListener, ListenerEntry>>;
 
 /** @throws OptionError `option-invalid`, `option-unknown` */
 export function addActorListener(
@@ -71,8 +75,12 @@ export function addActorListener(
   checkOptions(call, options, LISTENER_OPTIONS);
   const { once = false } = options;
   const signal = checkSignal(call, options.signal);
-  const listeners = all.get(type) ?? new Map<ActorListener, boolean>();
+  const listeners = all.get(type) ?? new Map<ActorListener, ListenerEntry>();
   if (signal?.aborted || listeners.has(listener)) return;
-  all.set(type, listeners.set(listener, once));
-  signal?.addEventListener('abort', () => listeners.delete(listener));
+  const entry: ListenerEntry = { once };
+  all.set(type, listeners.set(listener, entry));
+  // The listener may have been removed and added again since.
+  signal?.addEventListener('abort', () => {
+    if (listeners.get(listener) === entry) listeners.delete(listener);
+  });
 }

@@ -1,6 +1,6 @@
 /**
- * An actor is a named object in a world. It owns components, and its transform is that of its root component.
- * Other actors can be attached to it; they move, hide and are destroyed with it.
+ * An actor is a named object in a world. It owns components. One of them, the root, has the actor's transform. Other
+ * actors can be attached to an actor. They move, hide and are destroyed with it.
  */
 import { OptionError, SceneError } from '../../core/errors.js';
 import {
@@ -38,7 +38,7 @@ import { MeshComponent } from './mesh-component.js';
 import { type AttachTarget, checkSameWorld, SceneComponent } from './scene-component.js';
 
 export class Actor<Root extends SceneComponent = SceneComponent> {
-  /** The component that has the actor's transform: the one passed to the constructor. */
+  /** The component with the actor's transform, as passed to the constructor. */
   readonly root: Root;
   readonly #position: Vector3View;
   readonly #rotation: QuaternionView;
@@ -48,11 +48,11 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   level: Level | null = null;
   isDestroyed = false;
   #name: string;
-  /** @internal Pointer listeners; null: there are none. */
+  /** @internal Pointer listeners; `null` until the first is added. */
   listeners: ActorListeners | null = null;
   readonly #components: ActorComponent[];
 
-  /** @param root the component whose transform is the actor's; default: a plain SceneComponent */
+  /** @param root the component with the actor's transform; default: a plain SceneComponent */
   constructor(root: Root = new SceneComponent() as Root, name?: string) {
     checkKind(root, SceneComponent);
     this.#name = name ?? root.givenName;
@@ -104,7 +104,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   }
 
   /**
-   * The box around the meshes of the actor and of all actors attached to it, at their current places, in metres.
+   * The box around the meshes and billboards of the actor and of all actors attached to it, in metres.
    * It is computed at each read.
    */
   get bounds(): Bounds {

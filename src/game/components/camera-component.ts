@@ -1,7 +1,7 @@
 /**
- * Cameras look along −Z of their transform. A perspective camera has a vertical field of view. An orthographic
- * camera has a half height. Its half width follows the surface's aspect ratio unless `halfWidth` is set. The
- * canvas shows the world as `world.activeCamera` sees it.
+ * Cameras look along −Z of their transform. A perspective camera has a vertical field of view. An orthographic camera
+ * has half the height of its view in metres. Half the width follows `aspect` unless `halfWidth` is set. The canvas
+ * shows the world as `world.activeCamera` sees it.
  */
 
 import { OptionError } from '../../core/errors.js';
@@ -34,17 +34,17 @@ const ORTHOGRAPHIC = { halfHeight: numberFrom(1e-9, 1e9), halfWidth: optional(nu
 
 const CAMERA_OPTIONS = {
   ...TRANSFORM_OPTIONS,
-  /** A point of the world to look at from `position`; replaces `rotation`. */
+  /** A point of the world to look at from `position`. It can't be combined with `rotation`. */
   lookAt: optional(anything<VectorLike>()),
   /** Vertical field of view in radians. Default π/4. */
   fovY: property(radiansFrom(1e-4, Math.PI - 1e-4)),
-  /** Distance of the near plane, metres. Default 0.1. */
+  /** Distance of the near plane, metres. Default: 0.1 for perspective, 0 for orthographic. */
   near: optional(anything<number>()),
   /** Distance of the far plane, metres. Default: Infinity for perspective, 1000 for orthographic. */
   far: optional(anything<number>()),
   /** Width divided by height. Default: the surface's. */
   aspect: property(numberFrom(0, 1e6)),
-  /** Metres from the middle to the edges. The default of `halfWidth` follows the surface's aspect ratio. */
+  /** Metres from the middle to the edges. Without `halfWidth`, or with 0, the width follows `aspect`. */
   orthographic: property(options(ORTHOGRAPHIC)),
 };
 
@@ -53,6 +53,8 @@ export type CameraOptions = Shaped<typeof CAMERA_OPTIONS>;
 type Orthographic = NonNullable<CameraOptions['orthographic']>;
 
 export class CameraComponent extends SceneComponent {
+  /** @internal Name of the function whose controls move the camera; `null` without controls. */
+  controls: string | null = null;
   #fovY = 0;
   #near = 0.1;
   #far = Infinity;
@@ -116,8 +118,8 @@ export class CameraComponent extends SceneComponent {
     this.#changed();
   }
   /**
-   * `null` for a perspective camera. Changing the kind of projection replaces `near` and `far` if they have
-   * default values.
+   * Half the size of an orthographic camera's view; `null` for a perspective camera. Changing the kind of projection
+   * replaces `near` and `far` if they have default values.
    */
   get orthographic(): Orthographic | null {
     return this.#orthographic;
@@ -160,8 +162,8 @@ export class CameraComponent extends SceneComponent {
   }
 
   /**
-   * Sets the kind of projection and its planes together, after all checks. An orthographic camera allows planes
-   * that a perspective one does not.
+   * Sets the kind of projection and its planes together, after all checks. An orthographic camera allows planes that a
+   * perspective camera does not allow.
    */
   #setDepths(near: number, far: number, orthographic: Orthographic | null): void {
     checkNumber('the camera', 'near', near, orthographic ? -1e9 : 1e-6, 1e9);

@@ -35,6 +35,16 @@ describe('a camera', () => {
     );
   });
 
+  it('follows the surface’s aspect ratio if the half width of its view is 0', () => {
+    const [free, zero] = [{ halfHeight: 2 }, { halfHeight: 2, halfWidth: 0 }].map(
+      (orthographic) => new CameraComponent({ orthographic }),
+    ) as [CameraComponent, CameraComponent];
+    const seen = projectPoint(zero, [1, 1, -5], SIZE);
+    expect(seen).toEqual(projectPoint(free, [1, 1, -5], SIZE));
+    expect(seen?.x).toBe(500);
+    expect(rayThrough(zero, 500, 100, SIZE)).toEqual(rayThrough(free, 500, 100, SIZE));
+  });
+
   it('projects the point in front of it to the middle, and no point behind it', () => {
     const camera = new CameraComponent({ position: [1, 2, 3], lookAt: [1, 2, -7] });
     expect(projectPoint(camera, [1, 2, -7], SIZE)).toEqual({ x: 400, y: 200, depth: 10 });

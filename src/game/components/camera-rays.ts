@@ -1,7 +1,7 @@
 /**
- * Converts between world and canvas for a camera, for labels, clicks and dragging. Pixels are those of mouse
- * events, from the canvas's top left (`offsetX`, `offsetY`): CSS pixels, multiplied by CSS `zoom` of the
- * canvas.
+ * Converts points between the world and the canvas for a camera, for labels, clicks and dragging. Pixels are the pixels
+ * of mouse events, from the canvas's top left (`offsetX`, `offsetY`). They are CSS pixels, multiplied by CSS `zoom` of
+ * the canvas.
  *
  *   project   world ─► camera's space ─► −1 to 1 ─► pixels          ray   pixels ─► −1 to 1 ─► a ray in the world
  */
@@ -29,14 +29,15 @@ export interface Ray {
 }
 
 /**
- * Returns half the width and height of the view in metres. The depth is 1 m for a perspective camera, and any
- * depth for an orthographic one.
+ * Returns half the width and half the height of the view in metres. For a perspective camera, they apply at a depth of
+ * 1 m; for an orthographic camera, at every depth.
  */
 function halfSizes(camera: CameraComponent, [width, height]: readonly [number, number]): [number, number] {
   const aspect = camera.aspect > 0 ? camera.aspect : width / height;
   const { orthographic } = camera;
   const halfHeight = orthographic?.halfHeight ?? Math.tan(camera.fovY / 2);
-  return [orthographic?.halfWidth ?? halfHeight * aspect, halfHeight];
+  // A half width of 0 follows the aspect ratio, too.
+  return [orthographic?.halfWidth || halfHeight * aspect, halfHeight];
 }
 
 /** Returns the camera's position, and the axes of its space: right, up, back. The camera's scale is ignored. */

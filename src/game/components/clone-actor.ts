@@ -1,7 +1,7 @@
 /**
  * Clones an actor of a world with everything attached to it. Geometries, materials and clips are shared.
  *
- *   components, parents first ─► a copy of each ─► attached like the originals ─► actors ─► skins of copied joints ─► spawned
+ *   components, parents first ─► copies ─► attached like the originals ─► actors ─► skins of copied joints ─► spawned
  */
 import { SceneError } from '../../core/errors.js';
 import { checkOptions } from '../../core/options/check-options.js';

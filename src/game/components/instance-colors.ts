@@ -17,7 +17,7 @@ const BRIGHTEST = 65504;
 export class InstanceColors {
   /** Linear factors on the base colour, `size` numbers per place. */
   values = new Float32Array(0);
-  /** Values as of the last touch; NaN: never touched. */
+  /** Values as of the last touch; NaN for a place that was never touched. */
   #shown = new Float32Array(0);
   /** Range of places to be sent. */
   #begin = 0;
@@ -100,7 +100,7 @@ export class InstanceColors {
  * Returns colours for the places of `addInstances`, which multiply the material's base colour. Each call of
  * `addInstances` needs an object of its own. Only pages that import this function load its code.
  *
- * @param channels 'rgb', or 'rgba' with alpha, which takes effect if the material has an alpha mode
+ * @param channels 'rgb', or 'rgba' with alpha, which takes effect with the `alphaMode` `mask` or `blend`
  * @throws OptionError `option-invalid`
  * @example
  * const trees = world.addInstances({ geometry, material, count: 2, colors: instanceColors('rgb') });

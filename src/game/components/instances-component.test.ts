@@ -54,7 +54,7 @@ describe('G2 instances', () => {
     expect(test.send().filter(({ name }) => !/Frame$/.test(name))).toEqual([]);
   });
 
-  it('send touched places, once, and no others', () => {
+  it('send each touched place once, and no other places', () => {
     const test = createTestWorld();
     const trees = add(test);
     test.send();
@@ -79,7 +79,7 @@ describe('G2 instances', () => {
     expect(() => trees.touch()).toThrow(expect.objectContaining({ code: 'rotation-zero' }));
     trees.scales[6] = Number.NaN;
     expect(() => trees.touch(2)).toThrow(/scales of place 2 of "instances".*NaN/);
-    // Nothing has been touched.
+    // The rejected calls have marked no place.
     expect(test.send().filter(({ name }) => name === 'nodePlaces')).toEqual([]);
     for (const [first, count] of [[-1], [5], [0, 5], [2, 3], [0.5], [0, Number.NaN]]) {
       expect(() => trees.touch(first, count)).toThrow(
@@ -184,7 +184,7 @@ describe('G2 instances', () => {
     expect(() => trees.touch()).toThrow(/place 1 have -1/);
   });
 
-  it('G4: have their colours again on another stream', () => {
+  it('G4: send all their colours again to another stream', () => {
     const test = createTestWorld();
     const trees = test.world.addInstances({ geometry, material, count: 2, colors: instanceColors() });
     trees.colors.set([0, 0.5, 1]);

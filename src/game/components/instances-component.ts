@@ -42,9 +42,9 @@ const notAssignable = (name: string): OptionError =>
   );
 
 /**
- * One geometry with one material in many places, relative to the component's own transform, whose position has
- * 64 bits. A *place* is one instance. The page writes the numbers of all places into arrays, and calls `touch` to
- * show them:
+ * Shows one geometry with one material in many places. A *place* is one instance. Places are relative to the
+ * component's own transform, whose position has 64 bits. The page writes the numbers of all places into arrays, and
+ * calls `touch` to show them:
  *
  *   positions  x y z    x y z    …       metres
  *   rotations  x y z w  x y z w  …       quaternions, of any length but 0
@@ -76,7 +76,7 @@ export class InstancesComponent extends MeshComponent {
     if (colors && colors.values?.length !== 0) {
       throw new OptionError(
         'option-invalid',
-        "colors of addInstances is not a new result of instanceColors(): other instances use it, or it is another value. Pass a new instanceColors('rgb') or instanceColors('rgba').",
+        "colors of addInstances has to be a result of instanceColors() that no other instances use. Pass a new instanceColors('rgb') or instanceColors('rgba').",
       );
     }
     this.#colors = colors;
@@ -121,8 +121,8 @@ export class InstancesComponent extends MeshComponent {
     throw notAssignable('scales');
   }
   /**
-   * Linear factors on the base colour: three or four numbers per place, as passed to `instanceColors`; empty
-   * if there are none. Setting `count` replaces the array.
+   * Linear factors on the base colour: three or four numbers per place, as passed to `instanceColors`. The array is
+   * empty without the option `colors`. Setting `count` replaces the array.
    */
   get colors(): Float32Array {
     return this.#colors?.values ?? NONE;
@@ -156,8 +156,8 @@ export class InstancesComponent extends MeshComponent {
   }
 
   /**
-   * Shows the current values of some places from the next frame on; by default of all places. Other places keep
-   * their last values. The arrays may be written again at once.
+   * Shows the current values of some places, by default of all places, from the next frame on. Other places keep their
+   * last values. The arrays may be written again at once.
    *
    * A transform that is not finite, or a rotation of zeros, is not shown. Development builds throw, and change no
    * place. Other builds report it as an `error` event of the engine.
@@ -296,7 +296,7 @@ export class InstancesComponent extends MeshComponent {
     this.#sentGeometryId = -1;
   }
 
-  /** Bytes of the page's arrays and of those that the render side shows. */
+  /** Bytes of the page's arrays without colours, and of their copies as of the last touch. */
   get #byteLength(): number {
     return this.#arrays.reduce((sum, { byteLength }) => sum + byteLength, this.shown.byteLength);
   }

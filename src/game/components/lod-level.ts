@@ -18,7 +18,7 @@ export class LodLevel {
     this.#base = base;
   }
 
-  /** Returns the level for a cloned mesh. Its base is the copied one if the base was cloned too. */
+  /** Returns the level for a cloned mesh. If the base was cloned too, the copy of the base replaces it. */
   withBase(copies: ReadonlyMap<SceneComponent, SceneComponent>): LodLevel {
     return new LodLevel(this.#group, this.level, copies.get(this.#base) ?? this.#base);
   }

@@ -19,7 +19,7 @@ import { PRIMITIVE_OPTIONS, PrimitiveComponent } from './primitive-component.js'
 
 export const MESH_OPTIONS = {
   ...TRANSFORM_OPTIONS,
-  /** Geometry of the mesh. Can be left out if there are `lods`. */
+  /** Geometry of the mesh, unless there are `lods`. */
   geometry: optional(anything<Geometry>()),
   /** Geometries by size on screen, from large to small, in place of `geometry`. */
   lods: optional(anything<readonly MeshLod[]>()),
@@ -27,8 +27,8 @@ export const MESH_OPTIONS = {
   material: optional(anything<Material>()),
   /**
    * Whether objects completely behind the mesh are skipped, which leaves the picture unchanged. `true` tests against
-   * the mesh's own triangles. A geometry tests against those of a simpler shape that lies within the mesh. The number
-   * of triangles has to be 1 to 4,096. Default false.
+   * the mesh's own triangles. A geometry is a simpler shape to test against, which has to lie within the mesh. The
+   * number of triangles has to be 1 to 4,096. Default false.
    */
   occluder: property(anything<boolean | Geometry>()),
   ...PRIMITIVE_OPTIONS,
@@ -36,7 +36,7 @@ export const MESH_OPTIONS = {
 
 export type MeshOptions = Shaped<typeof MESH_OPTIONS>;
 
-/** The material of all meshes without one of their own. Meshes with the same material can be drawn together. */
+/** The material of all meshes created without a material. Meshes with the same material can be drawn together. */
 let defaultMaterial: Material | null = null;
 
 export class MeshComponent extends PrimitiveComponent {
@@ -70,6 +70,7 @@ export class MeshComponent extends PrimitiveComponent {
     this.castShadow = options.castShadow ?? true;
     this.receiveShadow = options.receiveShadow ?? true;
     this.layers = options.layers ?? 1;
+    this.renderOrder = options.renderOrder ?? 0;
     if (options.occluder !== undefined) this.occluder = options.occluder;
   }
 
@@ -78,7 +79,7 @@ export class MeshComponent extends PrimitiveComponent {
   }
 
   override get clonedOptions(): string {
-    return `${this.#lods ? 'lods' : 'geometry'} material occluder castShadow receiveShadow layers`;
+    return `${this.#lods ? 'lods' : 'geometry'} material occluder castShadow receiveShadow layers renderOrder`;
   }
 
   /** Clones the mesh. The clone shares geometry and material. */
@@ -100,8 +101,8 @@ export class MeshComponent extends PrimitiveComponent {
   }
 
   /**
-   * Geometries by size on screen, from large to small. Rays test the first. `null`: `geometry` is shown at every
-   * size.
+   * Geometries by size on screen, from large to small. Rays test the first geometry. With `null`, `geometry` is shown
+   * at every size.
    */
   get lods(): readonly MeshLod[] | null {
     return this.#lods?.all ?? null;
@@ -112,8 +113,8 @@ export class MeshComponent extends PrimitiveComponent {
   }
 
   /**
-   * Whether objects completely behind the mesh are skipped. They are tested against the mesh's own triangles, or
-   * those of a simpler geometry within it. The mesh hides nothing while it is masked, blended, fading, deformed by
+   * Whether objects completely behind the mesh are skipped. Objects are tested against the mesh's own triangles, or
+   * against a simpler geometry within the mesh. The mesh hides nothing while it is masked, blended, fading, deformed by
    * joints or morph targets, or has a `ShaderMaterial`.
    */
   get occluder(): boolean | Geometry {
@@ -130,7 +131,8 @@ export class MeshComponent extends PrimitiveComponent {
 
   /**
    * Returns an occluder with the triangles of a geometry.
-   * @param hasLevels whether the geometry is the first of several levels of detail, which is refused
+   * @param hasLevels whether the geometry is the first level of detail of the mesh
+   * @throws OptionError `option-invalid` if `hasLevels` is true, or for an unsuitable geometry
    */
   #occluderOf(geometry: Geometry, hasLevels: boolean): MeshOccluder {
     if (hasLevels) {

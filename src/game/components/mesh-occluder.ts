@@ -24,7 +24,7 @@ export class MeshOccluder implements GeometryObserver {
     if (corners > 0 && corners <= MAXIMUM_TRIANGLES * 3) return;
     throw new OptionError(
       'option-invalid',
-      `occluder of ${call}: geometry "${geometry.label}" has ${corners / 3} triangles, not 1 to ${MAXIMUM_TRIANGLES}. Give a simpler geometry that lies within it.`,
+      `occluder of ${call}: geometry "${geometry.label}" has ${corners / 3} triangles, not 1 to ${MAXIMUM_TRIANGLES}. Pass a simpler geometry that lies within the mesh.`,
     );
   }
 

@@ -9,7 +9,7 @@ import { OptionError } from '../../core/errors.js';
 import { checkNumber } from '../../core/options/check-value.js';
 import { checkMember } from '../../core/options/member.js';
 import { boolean, countFrom, property } from '../../core/options/members.js';
-import { NO_ID, PrimitiveFlag, RenderOpcode } from '../../proxy/commands.js';
+import { NO_ID, PrimitiveFlag, RENDER_ORDER_SHIFT, RenderOpcode } from '../../proxy/commands.js';
 import type { MorphWeights } from '../animation/morph-weights.js';
 import type { Skin } from '../animation/skin.js';
 import type { Geometry } from '../geometry/updatable-geometry.js';
@@ -29,18 +29,24 @@ export const PRIMITIVE_OPTIONS = {
   receiveShadow: property(boolean()),
   /** Layers of the mesh, one bit each; a view can show only some of them. Default 1: the first layer. */
   layers: property(countFrom(0, 0xffffffff)),
+  /**
+   * Order of drawing, −32768 to 32767. Opaque meshes with a negative number are drawn before all other meshes.
+   * Meshes with a positive number are sorted with the blended meshes, after all others. Sorted meshes are drawn by
+   * ascending number, and from back to front if their numbers are equal. Default 0.
+   */
+  renderOrder: property(countFrom(-32768, 32767)),
 };
 
 /** A component that is drawn. Its proxy is created from its geometry and material. */
 export abstract class PrimitiveComponent extends SceneComponent {
-  /** @internal The skin that moves its vertices; null: none. */
+  /** @internal The skin that moves the vertices; `null` without a skin. */
   skin: Skin | null = null;
-  /** @internal Weights of its geometry's morph targets; null: it has none. */
+  /** @internal Weights of the geometry's morph targets; `null` without morph targets. */
   morph: MorphWeights | null = null;
-  /** @internal Level of detail to which it belongs; null: none. */
+  /** @internal Level of detail to which the component belongs; `null` if it belongs to none. */
   lod: LodLevel | null = null;
   /**
-   * @internal Index of its instance, if a node of a file draws its primitives in several places.
+   * @internal Index of the component's instance, if a file's node draws its primitives in several places.
    */
   instance = 0;
   #primitive = NO_ID;
@@ -49,11 +55,12 @@ export abstract class PrimitiveComponent extends SceneComponent {
   #castShadow = true;
   #receiveShadow = true;
   #layers = 1;
+  #renderOrder = 0;
 
   abstract get geometry(): Geometry;
   abstract get material(): Material;
 
-  /** Whether it casts shadows, for lights with shadows. */
+  /** Whether the primitive casts shadows, for lights with shadows. */
   get castShadow(): boolean {
     return this.#castShadow;
   }
@@ -63,7 +70,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
-  /** Whether it receives shadows, for lights with shadows. */
+  /** Whether the primitive receives shadows, for lights with shadows. */
   get receiveShadow(): boolean {
     return this.#receiveShadow;
   }
@@ -83,12 +90,22 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
+  /** Order of drawing, −32768 to 32767: see the option `renderOrder`. */
+  get renderOrder(): number {
+    return this.#renderOrder;
+  }
+  set renderOrder(value: number) {
+    if (value === this.#renderOrder) return;
+    this.#renderOrder = checkMember('the mesh', 'renderOrder', value, PRIMITIVE_OPTIONS.renderOrder);
+    this.updates?.flag(this, DirtyFlag.dynamicData);
+  }
+
   /** Names of the geometry's morph targets. Only meshes of loaded files and their clones have any. */
   get morphTargets(): readonly string[] {
     return (this.morph && this.geometry.morph?.names) ?? [];
   }
 
-  /** A copy of the morph targets' weights without clips: 0 has no effect, 1 the full effect. */
+  /** A copy of the morph targets' weights, without the effect of clips. 0 has no effect, 1 the full effect. */
   get morphWeights(): readonly number[] {
     return this.morph ? Array.from(this.morph.weights) : [];
   }
@@ -120,15 +137,15 @@ export abstract class PrimitiveComponent extends SceneComponent {
     return 0;
   }
 
-  /** @internal Number of places in which it is drawn. */
+  /** @internal Number of places in which the component is drawn. */
   get placeCount(): number {
     return 1;
   }
-  /** @internal Returns the matrix of one of its places, like `worldFromLocal`. */
+  /** @internal Returns the world matrix of one of the component's places, like `worldFromLocal`. */
   worldFromPlace<T extends Matrix>(_place: number, out: T): T {
     return this.worldFromLocal(out);
   }
-  /** @internal Returns the render side's id for one of its places; NO_ID: it has none. */
+  /** @internal Returns the id of the primitive in one of the component's places; NO_ID before it was sent. */
   primitiveOf(_place: number): number {
     return this.#primitive;
   }
@@ -138,7 +155,8 @@ export abstract class PrimitiveComponent extends SceneComponent {
     return (
       (this.isShown ? PrimitiveFlag.visible : 0) |
       (this.#castShadow ? 0 : PrimitiveFlag.castsNoShadow) |
-      (this.#receiveShadow ? 0 : PrimitiveFlag.receivesNoShadow)
+      (this.#receiveShadow ? 0 : PrimitiveFlag.receivesNoShadow) |
+      (this.#renderOrder << RENDER_ORDER_SHIFT)
     );
   }
 
@@ -161,7 +179,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.sendPrimitives(updates, geometryId, materialId);
   }
 
-  /** @internal Creates its primitives on the render side, replacing existing ones. */
+  /** @internal Creates the component's primitives on the render side. They replace existing ones. */
   sendPrimitives(updates: SceneUpdates, geometryId: number, materialId: number): void {
     if (this.#primitive === NO_ID) this.#primitive = updates.primitives.allocate();
     this.sendPrimitive(updates, this.#primitive, this.node, geometryId, materialId);

@@ -1,8 +1,8 @@
 /**
  * Components with a transform in the packed store and a place in the hierarchy (SYSTEMS G1, G2).
  *
- *   created ──spawn──► registered ──destroy──► destroyed        the transform moves from a place of no world
- *   a loose place      world's store           a loose place    into the world's store and back out
+ *   created ──spawn──► registered ──destroy──► destroyed
+ *   loose store        world's store           loose store      storage of the transform; loose: outside any world
  */
 import { OptionError, SceneError } from '../../core/errors.js';
 import { checkVector } from '../../core/options/check-value.js';
@@ -37,13 +37,13 @@ type Quaternion = [number, number, number, number];
 const IDENTITY = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
 
 /**
- * Places of transforms outside of any world. Components take the nodes of a store in turn, because a store per
- * component would cost more than the component. A store is collected with the last component that uses it.
+ * Storage for transforms outside of any world. Each new component takes the next node of this store, because a store
+ * per component would cost more than the component. A full store is replaced; its components keep the old one alive.
  */
 let looseStore = /* @__PURE__ */ new TransformStore(0);
 let looseNodes = 0;
 
-/** Moves on to the next place outside of any world. @returns its node in `looseStore` */
+/** Takes the next node of `looseStore`, and replaces a full store. @returns the node */
 function takeLooseNode(): number {
   if (looseNodes === LOOSE_NODES) {
     looseStore = new TransformStore(0);
@@ -65,11 +65,11 @@ export function checkSameWorld(child: SceneComponent, parent: SceneComponent, wo
 }
 
 export class SceneComponent extends ActorComponent {
-  /** @internal The current storage of the transform: a loose one, the world's store, or an object in front of it. */
+  /** @internal The storage of the transform: a loose store, the world's store, or a mover or pose that wraps it. */
   store: TransformPlace;
   /** @internal */
   node: number;
-  /** @internal The motion that moves the component; null: none. */
+  /** @internal Applies the declared motion; `null` without a motion. */
   mover: NodeMover | null = null;
   /** @internal Skins that have this component as a joint and refer to its node. */
   skins: Set<Skin> | null = null;
@@ -151,23 +151,23 @@ export class SceneComponent extends ActorComponent {
     else this.scale.set(value);
   }
 
-  /** Per set: turns about the local X axis. */
+  /** Turns about the local X axis. */
   rotateX(radians: number): void {
     this.#rotation.turn(radians, 0);
   }
-  /** Per set: turns about the local Y axis. */
+  /** Turns about the local Y axis. */
   rotateY(radians: number): void {
     this.#rotation.turn(radians, 1);
   }
-  /** Per set: turns about the local Z axis. */
+  /** Turns about the local Z axis. */
   rotateZ(radians: number): void {
     this.#rotation.turn(radians, 2);
   }
 
   /**
-   * A declared motion, which continues even while the page is busy: `spin()`, `orbit()`, `keyframes()`, or
-   * `null` (default). It starts with the next frame, from the current transform. Position, rotation and scale
-   * return the moved values. After `null` the component stays where it is.
+   * The declared motion, created by `spin()`, `orbit()` or `keyframes()`, which continues even while the page is busy.
+   * Default `null`: none. The motion starts with the next frame, from the current transform. Position, rotation and
+   * scale return the moved values. Setting `null` ends the motion, and the component stays where it is.
    */
   get motion(): Motion | null {
     return this.mover?.motion ?? null;
@@ -230,7 +230,7 @@ export class SceneComponent extends ActorComponent {
     return out;
   }
 
-  /** Clones the component, unattached, with its current local transform, from which a motion starts again. */
+  /** Returns an unattached copy with the current local transform. A declared motion starts again from there. */
   override clone(): this {
     const copy = super.clone();
     copy.position = this.position;
@@ -253,7 +253,7 @@ export class SceneComponent extends ActorComponent {
   /**
    * Attaches the component to `target`, or detaches it for `null`. Its transform keeps its numbers, and becomes
    * relative to the target's transform or to the world.
-   * Throws `attachment-cycle`, `attachment-other-world` or `component-destroyed`.
+   * Throws `attachment-cycle`, `attachment-other-world`, `component-destroyed` or `option-invalid`.
    */
   attachTo(target: AttachTarget | null): void {
     const parent = (target as Exclude<AttachTarget, SceneComponent> | null)?.root ?? target;
@@ -268,7 +268,7 @@ export class SceneComponent extends ActorComponent {
       );
     }
     if (parent) checkSameWorld(this, parent, this.world);
-    // Only a component with children can close a cycle, so attaching a leaf does not search its ancestors.
+    // Only a component with children can close a cycle, so attaching a leaf does not search the parent's ancestors.
     let up = this.#children?.size || parent === this ? parent : null;
     for (; up; up = up.#parent) {
       if (up === this) {
@@ -320,7 +320,7 @@ export class SceneComponent extends ActorComponent {
     return all;
   }
 
-  /** @internal Id of the parent's node; NO_ID if the render side does not have it. */
+  /** @internal Id of the parent's node; NO_ID without a parent, or if the render side does not have the node. */
   get sentParentNode(): number {
     return this.#parent?.isNodeSent ? this.#parent.node : NO_ID;
   }
@@ -330,7 +330,7 @@ export class SceneComponent extends ActorComponent {
     this.updates = world.updates;
     const { store, node } = this;
     this.moveTo(world.updates.transforms, world.updates.transforms.allocate());
-    // A component is often spawned before the next one is created, which then takes the same place.
+    // A component is often spawned before the next one is created. The next one then takes this loose node.
     if (store === looseStore && node === looseNodes - 1) looseNodes--;
     this.mover?.enter(this.updates);
     this.updates.flag(this, DirtyFlag.renderState);
@@ -351,7 +351,7 @@ export class SceneComponent extends ActorComponent {
     updates.onChange();
   }
 
-  /** Destroys the component and its descendants: components, and actors whose root is one of them. */
+  /** Destroys the component and its descendants. An actor is destroyed if its root is among them. */
   override destroy(): void {
     if (this.isDestroyed) return;
     for (const each of this.withAttached().reverse()) {

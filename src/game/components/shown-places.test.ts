@@ -36,7 +36,7 @@ function open(count: number) {
   return { places, positions, touch, send, numbersOf };
 }
 
-it('G2: all touched places are sent once, whole and in part', () => {
+it('G2: touched places are sent once, whether they are all places or a range of them', () => {
   const { touch, send, numbersOf } = open(COUNT);
   for (const [first, end] of [
     [0, COUNT],
@@ -93,7 +93,7 @@ it('G2: a resize keeps the numbers and the marks of the places that stay', () =>
   ]);
 });
 
-it('G1: a place that was written has the same numbers, with its position in 32 bits', () => {
+it('G1: a place returns the numbers that were written, with its position rounded to 32 bits', () => {
   const { places, touch } = open(4);
   touch(0, 4);
   const transforms = new TransformArray(4);

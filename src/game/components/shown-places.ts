@@ -11,7 +11,7 @@ const PLACES_PER_RECORD = 1450;
 /** Index of the scale among the ten numbers of a transform. */
 const SCALE = ROTATION + 4;
 
-/** Ten numbers of a place that is read, written or compared. */
+/** Scratch arrays: the ten numbers of one place. */
 const numbers = /* @__PURE__ */ new Float64Array(TRANSFORM_NUMBERS);
 const stored = /* @__PURE__ */ new Float64Array(TRANSFORM_NUMBERS);
 
@@ -50,7 +50,7 @@ export class ShownPlaces {
     return this.nodes.byteLength + numbers + this.#dirty.byteLength;
   }
 
-  /** Changes the number of places. The places that stay keep their node, their numbers and whether they are dirty. */
+  /** Changes the number of places. The places that stay keep their nodes, numbers and dirty marks. */
   resize(count: number): void {
     this.nodes = resized(this.nodes, new Uint32Array(count));
     this.#positions = resized(this.#positions, new Float32Array(count * 3));
@@ -63,7 +63,7 @@ export class ShownPlaces {
       if (this.#dirty[place]) this.#dirtyCounts[Math.floor(place / PLACES_PER_RECORD)]++;
   }
 
-  /** Per touch: copies the numbers of the places from `first` on, before `end`, and marks these places. */
+  /** Per touch: copies the numbers of the places from `first` to `end` − 1, and marks these places. */
   touch(
     first: number,
     end: number,
@@ -97,7 +97,7 @@ export class ShownPlaces {
       this.#dirtyCounts[chunk] = this.#lengthOf(chunk);
   }
 
-  /** Per frame: writes the marked places, whose nodes the render side has. */
+  /** Per frame: writes the marked places. Their nodes must have been sent before. */
   send(writer: StreamWriter): void {
     for (let chunk = 0; chunk < this.#dirtyCounts.length; chunk++) {
       const count = this.#dirtyCounts[chunk] as number;
@@ -109,13 +109,13 @@ export class ShownPlaces {
     }
   }
 
-  /** Writes a place to `out`, with its rotation as it is. */
+  /** Writes the numbers of a place to `out`. The rotation is not normalized. */
   read(place: number, out: TransformArray, index: number): void {
     this.#load(place, numbers);
     out.write(index, numbers);
   }
 
-  /** Sets a place to a transform of `from`, whose position is rounded to 32 bits. Marks nothing. */
+  /** Sets a place to a transform of `from`. Rounds the position to 32 bits. Marks nothing. */
   write(place: number, from: TransformArray, index: number): void {
     from.read(index, numbers);
     for (let axis = 0; axis < 3; axis++) {

@@ -1,55 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { codeOf, createTestWorld } from '../testing/test-world.js';
+import { describe, expect, it } from 'vitest';
+import { FakeCanvas, frames, runFrame, setUp } from '../testing/orbit-page.js';
+import { codeOf } from '../testing/test-world.js';
 import { orbitControls } from './orbit-controls.js';
 import type { OrbitControlsHost } from './orbit-options.js';
-
-/** Requested animation frames; a test runs them explicitly. */
-const frames = new Map<number, (milliseconds: number) => void>();
-
-function runFrame(milliseconds: number): void {
-  const callbacks = [...frames.values()];
-  frames.clear();
-  for (const callback of callbacks) callback(milliseconds);
-}
-
-beforeEach(() => {
-  let last = 0;
-  frames.clear();
-  vi.stubGlobal('requestAnimationFrame', (callback: (milliseconds: number) => void) => {
-    frames.set(++last, callback);
-    return last;
-  });
-  vi.stubGlobal('cancelAnimationFrame', (request: number) => frames.delete(request));
-});
-afterEach(() => vi.unstubAllGlobals());
-
-class FakeCanvas extends EventTarget {
-  style = { touchAction: '' };
-  clientHeight = 100;
-  setPointerCapture(): void {}
-  fire(type: string, fields: object): Event {
-    const event = Object.assign(new Event(type, { cancelable: true }), {
-      pointerId: 1,
-      clientX: 0,
-      clientY: 0,
-      buttons: 1,
-      shiftKey: false,
-      ...fields,
-    });
-    this.dispatchEvent(event);
-    return event;
-  }
-}
-
-function setUp(damping = 0) {
-  const { world, sendNames } = createTestWorld();
-  const camera = world.addCamera({ position: [0, 0, 5] });
-  const invalidate = vi.fn();
-  const engine = Object.assign(new EventTarget(), { world, canvas: new FakeCanvas(), invalidate });
-  const controls = orbitControls(engine as unknown as OrbitControlsHost, camera, { damping });
-  const position = (): number[] => [camera.position.x, camera.position.y, camera.position.z];
-  return { world, camera, engine, controls, position, sendNames, invalidate };
-}
 
 /** Expects that −Z of the camera points at the target. */
 function expectToLookAt(actor: { worldFromLocal(out: number[]): number[] }, target: number[]): void {
@@ -117,8 +70,8 @@ describe('orbitControls', () => {
   });
 
   it('follows with damping that does not depend on the frame rate', () => {
-    const slow = setUp(0.1);
-    const fast = setUp(0.1);
+    const slow = setUp({ damping: 0.1 });
+    const fast = setUp({ damping: 0.1 });
     for (const { engine } of [slow, fast]) engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });
     slow.world.tick(0.1);
     for (let frame = 0; frame < 10; frame++) fast.world.tick(0.01);
@@ -151,7 +104,7 @@ describe('orbitControls', () => {
     expect(style.touchAction).toBe('none');
     controls.isEnabled = false;
     expect(style.touchAction).toBe('');
-    // The page may set its own value meanwhile, which is restored later.
+    // The page may set its own value while the controls are disabled. Disabling them again restores this value.
     style.touchAction = 'pan-y';
     controls.isEnabled = true;
     expect(style.touchAction).toBe('none');
@@ -187,7 +140,7 @@ describe('orbitControls', () => {
   });
 
   it('follows in animation frames if nothing ticks, and requests a frame for each step', () => {
-    const { engine, position, invalidate } = setUp(0.1);
+    const { engine, position, invalidate } = setUp({ damping: 0.1 });
     engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });
     const distances = [position()[2]!];
     for (let time = 1000; frames.size && distances.length < 1000; time += 20) {
@@ -204,7 +157,7 @@ describe('orbitControls', () => {
   });
 
   it('continues after two animation frames with the same time', () => {
-    const { engine, position } = setUp(0.1);
+    const { engine, position } = setUp({ damping: 0.1 });
     engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });
     for (const time of [1000, 1000]) runFrame(time);
     for (let time = 1020; frames.size && time < 20_000; time += 20) runFrame(time);
@@ -213,20 +166,20 @@ describe('orbitControls', () => {
   });
 
   it('follows in ticks while the world ticks, and afterwards in animation frames', () => {
-    const { world, engine, position } = setUp(0.1);
+    const { world, engine, position } = setUp({ damping: 0.1 });
     engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });
     world.tick(0.02);
     const after = position();
     runFrame(1000);
     expect(position()).toEqual(after);
     expect(frames.size).toBe(1);
-    // The engine was stopped in the middle of the movement: animation frames continue it.
+    // No tick has followed, as in an engine that was stopped: animation frames continue the movement.
     runFrame(1020);
     expect(position()[2]).toBeGreaterThan(after[2]!);
   });
 
   it('moves the camera at once to values that the page writes', () => {
-    const { controls, camera, position, invalidate } = setUp(0.1);
+    const { controls, camera, position, invalidate } = setUp({ damping: 0.1 });
     controls.azimuth = Math.PI / 2;
     expect(position()).toEqual([expect.closeTo(5, 5), expect.closeTo(0, 5), expect.closeTo(0, 5)]);
     controls.polar = Math.PI / 4;
@@ -249,7 +202,7 @@ describe('orbitControls', () => {
   });
 
   it('declares its goal again in a stopped engine, so that the old goal does not move the camera back', () => {
-    const { world, engine, sendNames } = setUp(0.1);
+    const { world, engine, sendNames } = setUp({ damping: 0.1 });
     sendNames();
     world.updates.isRunning = true;
     world.tick(0.016);
@@ -264,7 +217,7 @@ describe('orbitControls', () => {
   });
 
   it('checks its numbers when they are written', () => {
-    const { controls } = setUp(0.1);
+    const { controls } = setUp({ damping: 0.1 });
     const write = (values: object): string => codeOf(() => Object.assign(controls, values));
     expect([controls.minDistance, controls.maxDistance, controls.damping, controls.autoRotate]).toEqual([
       0.01,

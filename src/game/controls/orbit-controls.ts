@@ -1,177 +1,262 @@
 import { OptionError } from '../../core/errors.js';
+import { fireEvent } from '../../core/events/typed-event-target.js';
 import type { VectorLike } from '../../core/math/vectors.js';
 import { checkOptions } from '../../core/options/check-options.js';
 import { checkBoolean, checkNumber, checkRadians } from '../../core/options/check-value.js';
 import { checkMember } from '../../core/options/member.js';
-import { RenderOpcode } from '../../proxy/commands.js';
-import { MotionKind, MotionTarget } from '../../proxy/motion/motion.js';
 import type { Actor } from '../components/actor.js';
 import type { Bounds } from '../components/bounds.js';
-import { CameraComponent } from '../components/camera-component.js';
-import { type MotionSource, type MotionUpdates, motionsOf } from '../motion/motion-updates.js';
+import type { CameraComponent } from '../components/camera-component.js';
+import { type ControlsEvents, ControlsEventTarget } from './controls-events.js';
+import { areaOf, type ControlsHost, canvasOf, openHost, orderOf } from './controls-host.js';
+import { Flight } from './orbit-flight.js';
+import { frameBox } from './orbit-framing.js';
 import { OrbitGestures } from './orbit-gestures.js';
+import { OrbitMovement } from './orbit-movement.js';
 import {
-  checkTarget,
+  checkAzimuthLimit,
+  checkBox,
+  checkPoint,
+  defaultSettings,
+  FLIGHT_OPTIONS,
+  MOVE_OPTIONS,
   ORBIT_OPTIONS,
   type OrbitControlsHost,
   type OrbitControlsOptions,
+  type OrbitFlightOptions,
+  type OrbitMoveOptions,
 } from './orbit-options.js';
-import { followGoal, followParameters, isSamePose, type Pose, panGoal, placeCamera } from './orbit-pose.js';
+import { FLOOR_POLAR, type Pose, poseAt } from './orbit-pose.js';
 
-/** Least polar angle to either pole in radians, because left and right have no meaning at a pole. */
-const POLE_MARGIN = 0.01;
-/** Assumed duration of the first animation frame of a movement, in seconds. */
-const SECONDS_PER_FRAME = 1 / 60;
+const NAME = 'orbitControls';
 
 /**
- * Turns a camera about a target by pointer, wheel and touch. Input only moves a goal. The camera follows the
- * goal with a delay set by `damping`. Nothing is written while the camera stands still.
+ * Turns a camera about a target by pointer, wheel, touch and keys.
  *
- *   goal { target, azimuth, polar, distance } ──exp(−Δt / damping)──► current ──► camera position and rotation
- *        ▲ input                                     ▲ each tick, or each animation frame where nothing ticks
- *        └─ followGoal, at once ─► render thread: finishes the movement by itself while the page is busy
+ *   canvas ─► OrbitGestures ─► OrbitMovement ─► camera
+ *   page ─── properties, frame, flyTo ──┘            Flight: the movement of flyTo
  *
- * Angles in radians: azimuth about +Y from +Z, polar from +Y down. Lengths in metres. Input comes from
- * `OrbitGestures`, which are recreated when the engine replaces its canvas (`surfacechange`). The controls are
- * disposed with the engine.
+ * Angles in radians: azimuth about +Y from +Z, polar from +Y down. Lengths in metres. The gestures are recreated when
+ * the engine replaces its canvas (`surfacechange`). The controls are disposed with their view, world or engine; after
+ * that, calls and properties have no effect on the camera.
  */
-export class OrbitControls implements MotionSource {
-  #isEnabled = true;
-  #minDistance = 0.01;
-  #maxDistance = Infinity;
-  #damping = 0.06;
-  #autoRotate = 0;
-  readonly #host: OrbitControlsHost;
-  readonly #camera: Actor<CameraComponent>;
-  /** The camera's world. */
-  readonly #world: OrbitControlsHost['world'];
-  readonly #goal: Pose;
-  readonly #current: Pose;
-  readonly #stopTicking: () => void;
+export class OrbitControls extends ControlsEventTarget {
+  readonly #settings = defaultSettings();
+  readonly #host: ControlsHost;
+  readonly #movement: OrbitMovement;
   /** Gestures on the current canvas. */
   #gestures: OrbitGestures | null = null;
-  /** Id of the requested animation frame; 0 for none. */
-  #frame = 0;
-  /** Time of the previous animation frame in milliseconds; 0 if the movement has only just begun. */
-  #frameTime = 0;
-  /** Whether the world has ticked since the last animation frame. If so, ticks move the camera. */
-  #hasTicked = false;
-  /** Scene time of the last tick. */
-  #tickSeconds: number;
-  /** Scene time up to which the camera has followed the goal. */
-  #followedSeconds: number;
-  /** Whether a movement was declared to the render thread. */
-  #isDeclared = false;
+  /** Whether `change` may have listeners. Without any, no event is created per frame. */
+  #isWatched = false;
 
   /** @internal Use `orbitControls()`. */
   constructor(host: OrbitControlsHost, camera: Actor<CameraComponent>, options: OrbitControlsOptions) {
-    checkOptions('orbitControls', options, ORBIT_OPTIONS);
-    if (!host?.canvas || !(camera?.root instanceof CameraComponent)) {
-      const message = 'orbitControls takes an engine and a camera: orbitControls(engine, world.addCamera()).';
-      throw new OptionError('option-invalid', message);
+    super();
+    checkOptions(NAME, options, ORBIT_OPTIONS);
+    this.#host = openHost(NAME, host, camera);
+    const { engine, world, view } = this.#host;
+    const { target = [0, 0, 0] } = options;
+    const { x, y, z } = camera.position;
+    const pose = poseAt([x, y, z], checkPoint(NAME, 'target', target));
+    // In the order of the table: a least value is checked before its greatest value.
+    for (const name of Object.keys(ORBIT_OPTIONS) as (keyof OrbitControlsOptions)[]) {
+      const value = options[name];
+      if (value !== undefined && name !== 'target') Object.assign(this, { [name]: value });
     }
-    host.world.disposed.throwIfAborted();
-    const { updates, isDestroyed } = camera.root;
-    if (isDestroyed || (updates && updates.resources !== host.world.updates.resources)) {
-      throw new OptionError(
-        'option-invalid',
-        `orbitControls was given "${camera.name}", which is ${isDestroyed ? 'destroyed' : 'of another engine'}.`,
-      );
+    const settings = this.#settings;
+    if (options.maxPolar === undefined) {
+      settings.maxPolar = Math.max(FLOOR_POLAR, pose.polar, settings.minPolar);
     }
-    const { target = [0, 0, 0], minDistance, maxDistance, damping, autoRotate } = options;
-    if (minDistance !== undefined) this.minDistance = minDistance;
-    if (maxDistance !== undefined) this.maxDistance = maxDistance;
-    if (damping !== undefined) this.damping = damping;
-    if (autoRotate !== undefined) this.autoRotate = autoRotate;
-    this.#host = host;
-    this.#camera = camera;
-    const world = camera.root.world ?? host.world;
-    this.#world = world;
-    const [x, y, z] = checkTarget(target);
-    const offsetX = camera.position.x - x;
-    const offsetY = camera.position.y - y;
-    const offsetZ = camera.position.z - z;
-    const distance = Math.hypot(offsetX, offsetY, offsetZ) || 1;
-    const azimuth = Math.atan2(offsetX, offsetZ);
-    this.#goal = { x, y, z, azimuth, polar: Math.acos(offsetY / distance), distance };
-    this.#limit();
-    this.#current = { ...this.#goal };
-    this.#tickSeconds = this.#followedSeconds = world.updates.timeSeconds;
-    this.#stopTicking = world.onTick((deltaSeconds) => this.#tick(deltaSeconds));
-    host.addEventListener('surfacechange', this.#listen);
+    const isPressed = (): boolean => this.#gestures?.isPressed ?? false;
+    this.#movement = new OrbitMovement(this.#host, settings, pose, isPressed, () => {
+      if (this.#isWatched) fireEvent(this, 'change', null);
+    });
+    camera.root.controls = NAME;
+    engine.addEventListener('surfacechange', this.#listen);
     world.disposed.addEventListener('abort', this.#end);
+    view?.onDispose.add(this.#end);
     this.#listen();
-    this.#place();
+  }
+
+  /** Calls the listener at each `start`, `change` or `end`. */
+  override addEventListener<K extends keyof ControlsEvents>(
+    type: K,
+    listener: (event: CustomEvent<ControlsEvents[K]>) => void,
+    options?: boolean | AddEventListenerOptions,
+  ): void {
+    if (type === 'change') this.#isWatched = true;
+    super.addEventListener(type, listener, options);
   }
 
   /**
-   * Whether pointers, the wheel and touch turn the camera. Default true. While it is false, the canvas keeps
-   * the page's own `touch-action`. Throws OptionError `option-invalid`.
+   * Whether pointers, the wheel and keys move the camera. Default true. While it is false, the canvas keeps the page's
+   * own `touch-action`, so touches scroll the page. A drag that has begun continues. Throws OptionError
+   * `option-invalid`, like all properties that are true or false.
    */
   get isEnabled(): boolean {
-    return this.#isEnabled;
+    return this.#settings.isEnabled;
   }
   set isEnabled(value: boolean) {
-    this.#isEnabled = checkBoolean('orbitControls', 'isEnabled', value);
-    this.#gestures?.followEnabled();
+    this.#settings.isEnabled = checkBoolean(NAME, 'isEnabled', value);
+    this.#gestures?.canvas.follow();
+  }
+
+  /** Whether the user can move the target. Default true. */
+  get enablePan(): boolean {
+    return this.#settings.enablePan;
+  }
+  set enablePan(value: boolean) {
+    this.#settings.enablePan = checkBoolean(NAME, 'enablePan', value);
+  }
+
+  /** Whether the user can change the distance. Default true. While it is false, the wheel scrolls the page. */
+  get enableZoom(): boolean {
+    return this.#settings.enableZoom;
+  }
+  set enableZoom(value: boolean) {
+    this.#settings.enableZoom = checkBoolean(NAME, 'enableZoom', value);
+  }
+
+  /** Whether zooming keeps the point under the pointer in its place, instead of the target. Default false. */
+  get zoomToPointer(): boolean {
+    return this.#settings.zoomToPointer;
+  }
+  set zoomToPointer(value: boolean) {
+    this.#settings.zoomToPointer = checkBoolean(NAME, 'zoomToPointer', value);
+  }
+
+  /**
+   * Whether keys move the camera while the canvas has the focus. Default false. While it is true, a canvas without a
+   * `tabindex` gets one, so that it can be focused by a click or the tab key.
+   */
+  get keys(): boolean {
+    return this.#settings.keys;
+  }
+  set keys(value: boolean) {
+    this.#settings.keys = checkBoolean(NAME, 'keys', value);
+    this.#gestures?.canvas.follow();
+  }
+
+  /** Whether a drag by more than 5 CSS pixels is followed by a `click` of the canvas and of actors. Default false. */
+  get clickAfterDrag(): boolean {
+    return this.#settings.clickAfterDrag;
+  }
+  set clickAfterDrag(value: boolean) {
+    this.#settings.clickAfterDrag = checkBoolean(NAME, 'clickAfterDrag', value);
   }
 
   /**
    * The point that the camera turns about, in metres. Writing it moves the camera at once, as with
-   * `distance`, `azimuth` and `polar`.
+   * `distance`, `azimuth` and `polar`. All of them stay within the limits.
    */
   get target(): [number, number, number] {
-    return [this.#goal.x, this.#goal.y, this.#goal.z];
+    const { x, y, z } = this.#movement.goal;
+    return [x, y, z];
   }
   set target(target: VectorLike) {
-    const [x, y, z] = checkTarget(target);
-    this.#jump({ x, y, z });
+    const [x, y, z] = checkPoint(NAME, 'target', target);
+    this.#movement.jump({ x, y, z });
   }
 
   /** Metres from the target, from `minDistance` to `maxDistance`. */
   get distance(): number {
-    return this.#goal.distance;
+    return this.#movement.goal.distance;
   }
   set distance(distance: number) {
-    this.#jump({ distance: checkNumber('orbitControls', 'distance', distance, 0, 1e30) });
+    this.#movement.jump({ distance: checkNumber(NAME, 'distance', distance, 0, 1e30) });
   }
 
-  /** Radians about +Y, from +Z towards +X. */
+  /** Angle about +Y in radians, from +Z towards +X, from `minAzimuth` to `maxAzimuth`. */
   get azimuth(): number {
-    return this.#goal.azimuth;
+    return this.#movement.goal.azimuth;
   }
   set azimuth(azimuth: number) {
-    this.#jump({ azimuth: checkNumber('orbitControls', 'azimuth', azimuth, -1e6, 1e6) });
+    this.#movement.jump({ azimuth: checkNumber(NAME, 'azimuth', azimuth, -1e6, 1e6) });
   }
 
-  /** Radians from +Y down. The value stays a little above 0 and below π. */
+  /**
+   * Angle from +Y downwards in radians, from `minPolar` to `maxPolar`. The value stays a little above 0 and below π.
+   */
   get polar(): number {
-    return this.#goal.polar;
+    return this.#movement.goal.polar;
   }
   set polar(polar: number) {
-    this.#jump({ polar: checkRadians('orbitControls', 'polar', polar, 0, Math.PI) });
+    this.#movement.jump({ polar: checkRadians(NAME, 'polar', polar, 0, Math.PI) });
   }
 
   /**
-   * Metres, > 0 and at most `maxDistance`; takes effect with the next movement. Throws OptionError
-   * `option-out-of-range`.
+   * Least distance in metres: more than 0 and at most `maxDistance`. A change takes effect with the next movement, like
+   * that of all limits. Throws OptionError `option-out-of-range`.
    */
   get minDistance(): number {
-    return this.#minDistance;
+    return this.#settings.minDistance;
   }
   set minDistance(metres: number) {
-    this.#minDistance = checkNumber('orbitControls', 'minDistance', metres, 1e-9, this.#maxDistance);
+    const { maxDistance } = this.#settings;
+    this.#settings.minDistance = checkNumber(NAME, 'minDistance', metres, 1e-9, maxDistance);
+  }
+
+  /** Greatest distance in metres, at least `minDistance`. Throws OptionError `option-out-of-range`. */
+  get maxDistance(): number {
+    return this.#settings.maxDistance;
+  }
+  set maxDistance(metres: number) {
+    this.#settings.maxDistance = checkNumber(NAME, 'maxDistance', metres, this.#settings.minDistance);
+  }
+
+  /** Least angle from +Y in radians, 0 to `maxPolar`. Default 0. Throws OptionError `option-out-of-range`. */
+  get minPolar(): number {
+    return this.#settings.minPolar;
+  }
+  set minPolar(radians: number) {
+    this.#settings.minPolar = checkRadians(NAME, 'minPolar', radians, 0, this.#settings.maxPolar);
   }
 
   /**
-   * Metres, at least `minDistance`; takes effect with the next movement. Throws OptionError
+   * Greatest angle from +Y in radians, `minPolar` to π. Default: slightly less than π/2, or the camera's first angle if
+   * that is greater. Throws OptionError `option-out-of-range`.
+   */
+  get maxPolar(): number {
+    return this.#settings.maxPolar;
+  }
+  set maxPolar(radians: number) {
+    this.#settings.maxPolar = checkRadians(NAME, 'maxPolar', radians, this.#settings.minPolar, Math.PI);
+  }
+
+  /**
+   * Least angle about +Y in radians: −Infinity, or −4π to `maxAzimuth`. Default −Infinity. Throws OptionError
    * `option-out-of-range`.
    */
-  get maxDistance(): number {
-    return this.#maxDistance;
+  get minAzimuth(): number {
+    return this.#settings.minAzimuth;
   }
-  set maxDistance(metres: number) {
-    this.#maxDistance = checkNumber('orbitControls', 'maxDistance', metres, this.#minDistance);
+  set minAzimuth(radians: number) {
+    const { maxAzimuth } = this.#settings;
+    this.#settings.minAzimuth = checkAzimuthLimit('minAzimuth', radians, -Infinity, maxAzimuth);
+  }
+
+  /**
+   * Greatest angle about +Y in radians: Infinity, or `minAzimuth` to 4π. Default Infinity. Throws OptionError
+   * `option-out-of-range`.
+   */
+  get maxAzimuth(): number {
+    return this.#settings.maxAzimuth;
+  }
+  set maxAzimuth(radians: number) {
+    const { minAzimuth } = this.#settings;
+    this.#settings.maxAzimuth = checkAzimuthLimit('maxAzimuth', radians, minAzimuth, Infinity);
+  }
+
+  /**
+   * Box that the target stays in, such as `level.bounds`. Default `null`: none. Throws OptionError `option-invalid`,
+   * `option-out-of-range`.
+   */
+  get targetBounds(): Bounds | null {
+    return this.#settings.targetBounds;
+  }
+  set targetBounds(bounds: Bounds | null) {
+    const message = 'targetBounds of orbitControls takes a box { min: [x, y, z], max: [x, y, z] }, or null.';
+    this.#settings.targetBounds = bounds && checkBox('targetBounds', bounds, message);
   }
 
   /**
@@ -179,222 +264,129 @@ export class OrbitControls implements MotionSource {
    * `option-out-of-range`.
    */
   get damping(): number {
-    return this.#damping;
+    return this.#settings.damping;
   }
   set damping(seconds: number) {
-    this.#damping = checkMember('orbitControls', 'damping', seconds, ORBIT_OPTIONS.damping);
+    this.#settings.damping = checkMember(NAME, 'damping', seconds, ORBIT_OPTIONS.damping);
   }
 
   /**
-   * Radians per second about +Y while no pointer is pressed, −100 to 100. Throws OptionError
-   * `option-out-of-range`.
+   * Rate at which the camera turns about +Y, −100 to 100 radians per second. It rests while a pointer is pressed, during
+   * flights, and at a limit of the azimuth. Throws OptionError `option-out-of-range`.
    */
   get autoRotate(): number {
-    return this.#autoRotate;
+    return this.#settings.autoRotate;
   }
   set autoRotate(radiansPerSecond: number) {
-    this.#autoRotate = checkMember('orbitControls', 'autoRotate', radiansPerSecond, ORBIT_OPTIONS.autoRotate);
+    this.#settings.autoRotate = checkMember(NAME, 'autoRotate', radiansPerSecond, ORBIT_OPTIONS.autoRotate);
+  }
+
+  /** Moves the camera at once so that the picture shows a whole box. */
+  frame(bounds: Bounds): void;
+  /**
+   * Moves the camera so that the picture shows a whole box with some space around it, as far as the limits allow. The
+   * camera then turns about the box's middle. A box without extent counts as a box with a radius of one metre.
+   * @param options `seconds`, default 0: at once; `easing`, as in `flyTo`
+   * @returns whether the camera has arrived, as in `flyTo`
+   * @throws OptionError `option-invalid`, `option-unknown`; `option-out-of-range` for a box that is not finite, or whose
+   * `min` exceeds `max`, as in an empty box
+   */
+  frame(bounds: Bounds, options: OrbitMoveOptions): Promise<boolean>;
+  frame(bounds: Bounds, options?: OrbitMoveOptions): Promise<boolean> | undefined {
+    const { pose, halfHeight } = frameBox(this.#host, bounds);
+    checkOptions('frame', options ?? {}, MOVE_OPTIONS);
+    if (options) return this.#fly(pose, halfHeight, { seconds: 0, ...options });
+    this.#movement.jump(pose, halfHeight);
+    return undefined;
   }
 
   /**
-   * Moves the camera at once so that a box fills the picture in height or in width. The camera then turns
-   * about the box's middle. A box without extent counts as one with a radius of one metre.
-   * @throws OptionError `option-invalid`; `option-out-of-range` for a box that is not finite, or whose `min`
-   * exceeds `max`, as in an empty one
+   * Moves the camera to another position or target, or both. Limits apply. The user's next movement,
+   * another flight, `frame`, `dispose`, and writing `target`, `distance`, `azimuth` or `polar` interrupt the flight. The
+   * camera then stays where it is.
+   * @param options `position` and `target` in metres; `seconds`, 0 to 3600, default 1; `easing`, default
+   * `'ease-in-out'`: `'linear'`, `'ease-in'`, `'ease-out'`, or a function of the elapsed share from 0 to 1
+   * @returns true once the camera has arrived, false if the flight was interrupted
+   * @throws OptionError `option-invalid`, `option-unknown`, `option-out-of-range`
+   * @example await controls.flyTo({ position: [2, 1, 2], target: [0, 0.5, 0], seconds: 2 });
    */
-  frame(bounds: Bounds): void {
-    const { min, max } = bounds ?? {};
-    if (min?.length !== 3 || max?.length !== 3) {
-      throw new OptionError(
-        'option-invalid',
-        'frame takes a box: controls.frame(actor.bounds), or level.bounds.',
-      );
+  flyTo(options: OrbitFlightOptions): Promise<boolean> {
+    checkOptions('flyTo', options, FLIGHT_OPTIONS);
+    const { position, target } = options;
+    if (!position && !target) {
+      throw new OptionError('option-invalid', 'flyTo needs a position or a target, or both.');
     }
-    for (const axis of [0, 1, 2] as const) {
-      const [least, most] = [min[axis], max[axis]];
-      checkNumber('frame', `min[${axis}]`, least, -1e30, 1e30);
-      checkNumber('frame', `max[${axis}]`, most, least, 1e30);
-    }
-    const radius = Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]) / 2 || 1;
-    const { root } = this.#camera;
-    const [width, height] = this.#world.viewSize;
-    // On a canvas that is narrower than high, the box has to fit its width.
-    const narrowness = Math.min(root.aspect > 0 ? root.aspect : width / height || 1, 1);
-    if (root.orthographic) root.orthographic = { halfHeight: (radius * 1.1) / narrowness };
-    this.#jump({
-      x: (min[0] + max[0]) / 2,
-      y: (min[1] + max[1]) / 2,
-      z: (min[2] + max[2]) / 2,
-      distance: (radius / Math.sin(Math.atan(Math.tan(root.fovY / 2) * narrowness))) * 1.1,
-    });
+    const point = target ? checkPoint('flyTo', 'target', target) : this.target;
+    const [x, y, z] = point;
+    const pose = position ? poseAt(checkPoint('flyTo', 'position', position), point) : { x, y, z };
+    return this.#fly(pose, null, options);
   }
 
-  /** Stops listening; the camera stays where it is. Disposing the engine does the same. */
+  /** Stops listening; the camera stays where it is. Disposing the view, the world or the engine does the same. */
   dispose(): void {
     this.#end();
   }
 
+  #fly(
+    pose: Partial<Pose>,
+    halfHeight: number | null,
+    { seconds = 1, easing = 'ease-in-out' }: OrbitMoveOptions,
+  ): Promise<boolean> {
+    const movement = this.#movement;
+    const { orthographic } = this.#host.camera.root;
+    const lens =
+      orthographic && halfHeight !== null ? { from: orthographic.halfHeight, to: halfHeight } : null;
+    return movement.fly(new Flight(movement.pose(), movement.aimed(pose), lens, seconds, easing));
+  }
+
   readonly #end = (): void => {
-    this.#stopTicking();
-    this.#host.removeEventListener('surfacechange', this.#listen);
-    this.#world.disposed.removeEventListener('abort', this.#end);
+    const { engine, world, view, camera } = this.#host;
+    if (this.#movement.hasEnded) return;
+    camera.root.controls = null;
+    engine.removeEventListener('surfacechange', this.#listen);
+    world.disposed.removeEventListener('abort', this.#end);
+    view?.onDispose.delete(this.#end);
     this.#gestures?.dispose();
-    globalThis.cancelAnimationFrame?.(this.#frame);
-    this.#frame = 0;
-    const { root } = this.#camera;
-    if (this.#isDeclared && root.updates) root.updates.motions?.end(this, MotionTarget.node, root.node);
+    this.#movement.end();
   };
 
-  /** @internal Writes the current pose and the goal of the camera. */
-  declare(motions: MotionUpdates): void {
-    const { root } = this.#camera;
-    // A camera with a motion of its own is left to that motion.
-    if (root.updates !== this.#world.updates || !root.isNodeSent || root.mover) return;
-    this.#isDeclared = true;
-    motions.write(
-      MotionTarget.node,
-      root.node,
-      MotionKind.follow,
-      motions.frameSeconds,
-      followParameters(this.#current, this.#goal, this.damping, this.#rate),
-      RenderOpcode.followGoal,
-    );
-  }
-
+  /** Listens to the current canvas. Events of other canvases also call this. */
   readonly #listen = (): void => {
-    this.#gestures?.dispose();
-    this.#gestures = new OrbitGestures(this.#host.canvas, {
-      isEnabled: () => this.isEnabled,
-      rotate: (right, down) => this.#rotate(right, down),
-      pan: (right, down) => this.#pan(right, down),
-      zoom: (factor) => this.#zoom(factor),
-    });
+    const { engine, view } = this.#host;
+    const element = canvasOf(engine, view);
+    const before = this.#gestures;
+    if (!element || element === before?.canvas.element) return;
+    const movement = this.#movement;
+    const target = {
+      settings: this.#settings,
+      get area() {
+        return areaOf(view);
+      },
+      order: orderOf(view),
+      get isDrawn() {
+        return view?.enabled ?? true;
+      },
+      begin: () => fireEvent(this, 'start', null),
+      finish: () => fireEvent(this, 'end', null),
+      rotate: (right: number, down: number) => movement.rotate(right, down),
+      pan: (right: number, down: number) => movement.pan(right, down),
+      zoom: (factor: number, right: number, down: number) => movement.zoom(factor, right, down),
+    };
+    this.#gestures = new OrbitGestures(element, target, before);
   };
-
-  /** Turns the goal, by one full turn per height of the canvas. */
-  #rotate(right: number, down: number): void {
-    this.#catchUp();
-    this.#goal.azimuth -= 2 * Math.PI * right;
-    this.#goal.polar -= 2 * Math.PI * down;
-    this.#changed();
-  }
-
-  /** Moves the goal so that a point at the target's distance stays under the pointer. */
-  #pan(right: number, down: number): void {
-    this.#catchUp();
-    const goal = this.#goal;
-    const { root } = this.#camera;
-    const height = 2 * (root.orthographic?.halfHeight ?? goal.distance * Math.tan(root.fovY / 2));
-    panGoal(goal, -right * height, down * height);
-    this.#changed();
-  }
-
-  #zoom(factor: number): void {
-    this.#catchUp();
-    const { root } = this.#camera;
-    const { orthographic } = root;
-    if (orthographic) {
-      const { halfHeight, halfWidth } = orthographic;
-      root.orthographic = {
-        halfHeight: halfHeight * factor,
-        ...(halfWidth ? { halfWidth: halfWidth * factor } : {}),
-      };
-    } else this.#goal.distance *= factor;
-    this.#changed();
-  }
-
-  /** Before input: follows the old goal up to the current time. */
-  #catchUp(): void {
-    const { updates } = this.#world;
-    if (!updates.isRunning || !this.#camera.root.updates) return;
-    const { timeSeconds } = motionsOf(updates);
-    followGoal(this.#current, this.#goal, timeSeconds - this.#followedSeconds, this.damping, this.#rate);
-    this.#followedSeconds = timeSeconds;
-  }
-
-  /**
-   * After input: lets the camera follow the goal in the next ticks or animation frames. If these are late, the
-   * render thread moves the camera.
-   */
-  #changed(): void {
-    this.#limit();
-    if (this.#world.updates.isRunning) motionsOf(this.#world.updates).sendNow(this);
-    this.#requestFrame();
-    this.#host.invalidate();
-  }
-
-  /** Moves the camera without damping: values written by the page take effect in the next frame. */
-  #jump(pose: Partial<Pose>): void {
-    Object.assign(this.#goal, pose);
-    this.#limit();
-    Object.assign(this.#current, this.#goal);
-    this.#place();
-    if (this.#isDeclared) motionsOf(this.#world.updates).add(this);
-    this.#host.invalidate();
-  }
-
-  #limit(): void {
-    const goal = this.#goal;
-    goal.polar = Math.min(Math.max(goal.polar, POLE_MARGIN), Math.PI - POLE_MARGIN);
-    goal.distance = Math.min(Math.max(goal.distance, this.minDistance), this.maxDistance);
-  }
-
-  /** Per frame, while the world ticks. */
-  #tick(deltaSeconds: number): void {
-    this.#hasTicked = true;
-    const { timeSeconds } = this.#world.updates;
-    // Measured in scene time, as on the render thread. After a long pause this is more than the tick's
-    // seconds.
-    const seconds = timeSeconds === this.#tickSeconds ? deltaSeconds : timeSeconds - this.#followedSeconds;
-    this.#tickSeconds = this.#followedSeconds = timeSeconds;
-    this.#follow(seconds, this.#rate);
-  }
-
-  /** Radians per second by which the goal currently turns. */
-  get #rate(): number {
-    return this.#gestures?.isPressed ? 0 : this.autoRotate;
-  }
-
-  #requestFrame(): void {
-    if (!this.#frame) this.#frame = globalThis.requestAnimationFrame?.(this.#onFrame) ?? 0;
-  }
-
-  /** Per frame, while the camera moves. An engine that draws on demand does not tick. */
-  readonly #onFrame = (milliseconds: number): void => {
-    this.#frame = 0;
-    const deltaSeconds = this.#frameTime ? (milliseconds - this.#frameTime) / 1000 : SECONDS_PER_FRAME;
-    if (!this.#hasTicked) this.#follow(deltaSeconds, 0);
-    this.#hasTicked = false;
-    // Two animation frames may have the same time, so a camera that did not move has not always arrived.
-    const isMoving = !this.#camera.isDestroyed && !isSamePose(this.#goal, this.#current);
-    this.#frameTime = isMoving ? milliseconds : 0;
-    if (isMoving) this.#requestFrame();
-  };
-
-  /** Moves the camera towards the goal, and requests a frame if it moved. */
-  #follow(seconds: number, rate: number): void {
-    if (this.#camera.isDestroyed) return;
-    if (!followGoal(this.#current, this.#goal, seconds, this.damping, rate)) return;
-    this.#place();
-    const { updates } = this.#world;
-    // Replaces a goal that was declared before the engine stopped, which would move the camera back.
-    if (updates.isRunning || this.#isDeclared) motionsOf(updates).add(this);
-    this.#host.invalidate();
-  }
-
-  #place(): void {
-    placeCamera(this.#camera, this.#current);
-  }
 }
 
 /**
  * Lets the user turn, pan and zoom a camera. The camera should not be attached to anything.
+ * @param host an engine, a view, or the canvas of a view
+ * @throws OptionError `option-invalid`, `option-unknown`, `option-out-of-range`; SceneError `camera-controlled` if the
+ * camera has a motion or other controls; StateError `engine-disposed`, `world-destroyed`
  * @example const controls = orbitControls(engine, world.addCamera({ position: [0, 1, 3] }));
  */
 export function orbitControls(
-  engine: OrbitControlsHost,
+  host: OrbitControlsHost,
   camera: Actor<CameraComponent>,
   options: OrbitControlsOptions = {},
 ): OrbitControls {
-  return new OrbitControls(engine, camera, options);
+  return new OrbitControls(host, camera, options);
 }

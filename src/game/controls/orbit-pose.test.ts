@@ -33,7 +33,7 @@ test('a movement ends exactly at its goal, and then nothing moves', () => {
   expect(steps).toBeLessThan(100);
 });
 
-test('a camera turns as long at any distance from its target', () => {
+test('a turn takes equally many steps at any distance from the target', () => {
   const stepsAt = (distance: number): number => {
     const far = { ...goal, distance };
     const moved = { ...far, azimuth: 0.5 };

@@ -10,8 +10,9 @@ import {
   stillLimit,
 } from '../../proxy/motion/motion-follow.js';
 import type { Actor } from '../components/actor.js';
+import type { OrbitSettings } from './orbit-options.js';
 
-/** Target and distance in metres; azimuth about +Y from +Z and polar from +Y down in radians. */
+/** Target and distance in metres, angles in radians: `azimuth` about +Y from +Z, `polar` from +Y downwards. */
 export interface Pose {
   x: number;
   y: number;
@@ -41,7 +42,7 @@ export function followGoal(pose: Pose, goal: Pose, seconds: number, damping: num
     const from = pose[key];
     const rest = goal[key] - lag - from;
     if (key === 'azimuth') goal.azimuth += rate * seconds;
-    // Written this way, a pose that has arrived keeps its exact bits.
+    // A pose that has arrived is set to the goal's value, so it keeps its exact bits.
     pose[key] =
       rest === 0 && rate === 0
         ? goal[key]
@@ -82,8 +83,51 @@ export function placeCamera({ position, rotation }: Actor, pose: Pose): void {
 export function panGoal(goal: Pose, right: number, up: number): void {
   const sin = Math.sin(goal.azimuth);
   const cos = Math.cos(goal.azimuth);
-  // Right is (cos, 0, −sin); up leans back by the polar angle.
+  // Right is (cos, 0, −sin). Up leans away from the camera by π/2 minus the polar angle.
   goal.x += right * cos - up * Math.cos(goal.polar) * sin;
   goal.y += up * Math.sin(goal.polar);
   goal.z += -right * sin - up * Math.cos(goal.polar) * cos;
+}
+
+/** Least angle between the camera and either pole in radians, because left and right have no meaning at a pole. */
+const POLE_MARGIN = 0.01;
+/** Default of `maxPolar`: slightly above the plane through the target. */
+export const FLOOR_POLAR = Math.PI / 2 - POLE_MARGIN;
+
+const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
+
+/** Moves a pose into the limits. */
+export function limitPose(pose: Pose, limits: OrbitSettings): void {
+  const { minPolar, maxPolar, minAzimuth, maxAzimuth, minDistance, maxDistance, targetBounds } = limits;
+  pose.polar = clamp(clamp(pose.polar, minPolar, maxPolar), POLE_MARGIN, Math.PI - POLE_MARGIN);
+  pose.azimuth = clamp(pose.azimuth, minAzimuth, maxAzimuth);
+  pose.distance = clamp(pose.distance, minDistance, maxDistance);
+  if (!targetBounds) return;
+  const { min, max } = targetBounds;
+  pose.x = clamp(pose.x, min[0], max[0]);
+  pose.y = clamp(pose.y, min[1], max[1]);
+  pose.z = clamp(pose.z, min[2], max[2]);
+}
+
+/**
+ * Returns the same direction by another number of turns. Without limits, it is the one nearest to `near`. With limits,
+ * it lies within them if any does, or else as close as possible.
+ */
+export function turnedInto(azimuth: number, near: number, { minAzimuth, maxAzimuth }: OrbitSettings): number {
+  const turn = 2 * Math.PI;
+  const nearest = azimuth + turn * Math.round((near - azimuth) / turn);
+  const excess = (angle: number): number => Math.abs(angle - clamp(angle, minAzimuth, maxAzimuth));
+  if (excess(nearest) === 0) return nearest;
+  const least = Number.isFinite(minAzimuth) ? minAzimuth : maxAzimuth - turn;
+  const first = azimuth + turn * Math.ceil((least - azimuth) / turn);
+  return excess(first) <= excess(first - turn) ? first : first - turn;
+}
+
+/** Returns the pose of a camera at `position` that looks at `target`. Both are in metres. */
+export function poseAt(
+  [px, py, pz]: readonly [number, number, number],
+  [x, y, z]: readonly [number, number, number],
+): Pose {
+  const distance = Math.hypot(px - x, py - y, pz - z) || 1;
+  return { x, y, z, azimuth: Math.atan2(px - x, pz - z), polar: Math.acos((py - y) / distance), distance };
 }

@@ -2,13 +2,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { decodeRecord } from '../../core/records/record-codec.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
-import { NO_ID } from '../../proxy/commands.js';
+import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import {
   EFFECT_NAMES,
   EffectState,
   type EffectOptions as GivenOptions,
   unpackEffect,
 } from '../../proxy/effects.js';
+import { parseCube } from './cube-file.js';
 import { EffectSettings, type Effects, type ViewEffects } from './effect-settings.js';
 
 type EffectOptions = { -readonly [Name in keyof GivenOptions<'vignette'>]: GivenOptions<'vignette'>[Name] };
@@ -122,6 +123,41 @@ describe('EffectSettings', () => {
     expect(sent()).toEqual([[NO_ID, 'vignette', EffectState.on, VIGNETTE]]);
   });
 
+  it('sends a table before its effect, once per stream and table', () => {
+    const settings = new EffectSettings<Effects>('engine', false, () => {});
+    const { writer, reader } = createLocalStream({ table: renderCommands });
+    const names = () => {
+      settings.write(writer, NO_ID);
+      writer.publish();
+      const sent: string[] = [];
+      while (reader.next()) {
+        sent.push(renderCommands.names[reader.opcode] ?? '');
+        if (reader.opcode === RenderOpcode.setEffectTable) reader.attachment(reader.words[reader.fields]!);
+      }
+      return sent;
+    };
+    const table = parseCube('LUT_1D_SIZE 2\n0 0 0\n1 1 1');
+    settings.shown.colorGrading = { table };
+    expect(names()).toEqual(['setEffectTable', 'setEffect']);
+    settings.shown.colorGrading = { table, saturation: 0.5, gain: 2 };
+    expect(settings.shown.colorGrading).toMatchObject({ table, gain: 2, gamma: [1, 1, 1] });
+    expect(names()).toEqual(['setEffect']);
+    settings.resend();
+    expect(names()).toEqual(['setEffectTable', 'setEffect']);
+    settings.shown.colorGrading = true;
+    expect(names()).toEqual(['setEffect']);
+    settings.shown.colorGrading = { table };
+    expect(names()).toEqual(['setEffectTable', 'setEffect']);
+  });
+
+  it('sends NaN for a missing colour', () => {
+    const { effects, sent } = createSettings();
+    effects.fog = true;
+    const values = { density: expect.closeTo(0.02, 6), color: [Number.NaN, Number.NaN, Number.NaN] };
+    expect(sent()).toEqual([[NO_ID, 'fog', EffectState.on, expect.objectContaining(values)]]);
+    expect(effects.fog).toMatchObject({ color: undefined, height: 0 });
+  });
+
   it.each([
     [
       { vignete: true },
@@ -163,7 +199,7 @@ describe('EffectSettings', () => {
     expect(beforeChange).toHaveBeenCalledTimes(1);
   });
 
-  it('rejects effects that are not an object', () => {
+  it('rejects effects that are not objects', () => {
     for (const wrong of [true, null, 'vignette', []])
       expect(() => createSettings().settings.assign(wrong as never)).toThrow(
         expect.objectContaining({ code: 'option-invalid' }),

@@ -10,27 +10,32 @@
 import { OptionError } from '../../core/errors.js';
 import { checkOptions } from '../../core/options/check-options.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
+import type { ColorTable, TableData } from '../../proxy/color-table.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import {
   EFFECT_NAMES,
+  type EffectActor,
   type EffectName,
   type EffectOptions,
   type EffectSetting,
   EffectState,
-  effectDefaults,
+  effectRows,
   effectsOption,
+  isActors,
+  isTable,
 } from '../../proxy/effects.js';
 import { parseColor } from '../materials/color.js';
+import { SentActors } from './sent-actors.js';
 
-/** Options of an effect that is on; each can be set by itself. */
+/** Options of an effect that is on. Each option can be set by itself. */
 type ShownOptions<Name extends EffectName> = {
   -readonly [Option in keyof EffectOptions<Name>]: EffectOptions<Name>[Option];
 };
-/** An effect as it can be set. It reads as `false`, or as all its options. */
+/** The values to which an effect can be set. An effect reads as `false`, or as all its options. */
 type ShownEffect<Name extends EffectName> = boolean | ShownOptions<Name>;
-/** All effects by name; each can be set by itself. */
+/** All effects by name. Each effect can be set by itself. */
 export type Effects = { [Name in EffectName]: ShownEffect<Name> };
-/** Effects of a view by name; `undefined`: taken from the engine. */
+/** Effects of a view by name. An effect that is `undefined` is taken from the engine. */
 export type ViewEffects = { [Name in EffectName]: ShownEffect<Name> | undefined };
 
 const TABLE = { effects: effectsOption() };
@@ -44,7 +49,14 @@ interface Setting {
   readonly options: Options | null;
   /** Values of the options as they are sent, in the order of the effect's row in `EFFECTS`. */
   readonly values: readonly number[];
+  /** Table of colours among the options. */
+  readonly table?: ColorTable | undefined;
+  /** Actors among the options. */
+  readonly actors?: readonly EffectActor[] | undefined;
 }
+
+/** Values of a colour without default that was not set. */
+const MISSING_COLOR = [Number.NaN, Number.NaN, Number.NaN];
 
 const OFF: Setting = { state: EffectState.off, options: null, values: [] };
 const INHERITED: Setting = { state: EffectState.inherited, options: null, values: [] };
@@ -65,6 +77,10 @@ export class EffectSettings<Shown extends ViewEffects> {
   readonly #shownOptions: Record<EffectName, object>;
   readonly #readOptions: Record<EffectName, Record<string, unknown>>;
   readonly #dirty = new Set<EffectName>();
+  /** Tables that the stream has. */
+  readonly #sentTables = new Map<EffectName, ColorTable>();
+  /** Actors of the effects that are on and have any. */
+  readonly #actors: SentActors[] = [];
 
   /**
    * @param what owner of the effects, for messages
@@ -87,8 +103,8 @@ export class EffectSettings<Shown extends ViewEffects> {
   }
 
   /**
-   * Sets all effects; missing ones become unset.
-   * @param what the function to which they were passed, for messages
+   * Sets all effects. Missing effects become unset.
+   * @param what the function to which the page has passed the effects, for messages
    * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`, `color-invalid`; nothing
    * has changed then
    */
@@ -100,14 +116,16 @@ export class EffectSettings<Shown extends ViewEffects> {
 
   /** Marks all set effects to be sent to another stream. */
   resend(): void {
+    this.#sentTables.clear();
     for (const name of EFFECT_NAMES) if (this.#settings[name] !== this.#unset) this.#dirty.add(name);
   }
 
-  /** Per change: writes changed effects. @param view id of a view; NO_ID: all views */
+  /** Per change: writes changed effects. @param view id of a view, or NO_ID for all views */
   write(writer: StreamWriter, view: number): void {
     if (this.#dirty.size === 0) return;
     for (const name of this.#dirty) {
-      const { state, values } = this.#settings[name];
+      const { state, values, table } = this.#settings[name];
+      if (table !== this.#sentTables.get(name)) this.#writeTable(writer, view, name, table);
       const at = writer.reserve(RenderOpcode.setEffect, 4 + values.length);
       const { words, floats } = writer;
       words[at] = view;
@@ -116,7 +134,47 @@ export class EffectSettings<Shown extends ViewEffects> {
       words[at + 3] = values.length;
       floats.set(values, at + 4);
     }
+    this.#followActors();
+    this.sendActors(writer, view);
     this.#dirty.clear();
+  }
+
+  /** Whether actors of an effect have to be sent when they enter or leave a world. */
+  get hasActors(): boolean {
+    return this.#actors.length > 0;
+  }
+
+  /** Per frame: sends the actors of effects again if one of them has entered or left a world. */
+  sendActors(writer: StreamWriter, view: number): void {
+    for (let index = 0; index < this.#actors.length; index++) this.#actors[index]?.send(writer, view);
+  }
+
+  /** Adopts the actors of changed effects. */
+  #followActors(): void {
+    for (const name of this.#dirty) {
+      const { actors } = this.#settings[name];
+      const index = this.#actors.findIndex(({ effect }) => effect === name);
+      if (index >= 0) this.#actors.splice(index, 1);
+      if (actors) this.#actors.push(new SentActors(name, actors));
+    }
+  }
+
+  /** Sends the table of an effect before the effect. Without a table, forgets which table the stream has. */
+  #writeTable(writer: StreamWriter, view: number, name: EffectName, table: ColorTable | undefined): void {
+    if (table) this.#sentTables.set(name, table);
+    else this.#sentTables.delete(name);
+    if (!table) return;
+    const { size, isCube, least, most, texels }: TableData = table.data;
+    const image = writer.attach(texels.slice().buffer);
+    const at = writer.reserveWithAttachment(RenderOpcode.setEffectTable, 11);
+    const { words, floats } = writer;
+    words[at] = image;
+    words[at + 1] = view;
+    words[at + 2] = EFFECT_NAMES.indexOf(name);
+    words[at + 3] = size;
+    words[at + 4] = isCube ? 1 : 0;
+    floats.set(least, at + 5);
+    floats.set(most, at + 8);
   }
 
   #check(effects: object, what: string): Partial<Record<EffectName, Setting>> {
@@ -174,12 +232,26 @@ function withSetter(target: object, set: (name: string, value: unknown) => void)
 function settingOf(name: EffectName, given: EffectSetting<EffectName>, what: string): Setting {
   if (given === false) return OFF;
   const options: Record<string, unknown> = {};
-  const values = effectDefaults(name).flatMap(([key, byDefault]) => {
-    const value = (given as Options)[key] ?? byDefault;
+  let table: ColorTable | undefined;
+  let actors: readonly EffectActor[] | undefined;
+  const values = effectRows(name).flatMap(([key, row]) => {
+    const value = (given as Options)[key] ?? row.default;
     // The page may change its own list later. The copy is frozen, because a write to it would have no effect.
     options[key] = Array.isArray(value) ? Object.freeze([...value]) : value;
-    if (typeof byDefault === 'number') return [value as number];
+    if (isTable(row)) {
+      table = value as ColorTable | undefined;
+      return [table ? 1 : 0];
+    }
+    if (isActors(row)) {
+      actors = options[key] as readonly EffectActor[];
+      return [];
+    }
+    if (typeof row.default === 'number') return [value as number];
+    if (typeof row.default === 'boolean') return [value ? 1 : 0];
+    if (value === undefined) return MISSING_COLOR;
+    // Levels have a range, and colours none.
+    if (row.range) return typeof value === 'number' ? [value, value, value] : (value as number[]);
     return parseColor(what, `effects.${name}.${key}`, value as string).slice(0, 3);
   });
-  return { state: EffectState.on, options, values };
+  return { state: EffectState.on, options, values, table, actors };
 }

@@ -1,24 +1,43 @@
 import { checkMember, type Member } from '../../core/options/member.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
-import { TONE_MAPPINGS, type ToneMapping, ViewSetting } from '../../proxy/commands.js';
-import { type Antialias, type BackgroundColor, LOOK, sampleCountOf } from '../../proxy/look.js';
+import {
+  DEBUG_VIEWS,
+  type DebugView,
+  TONE_MAPPINGS,
+  type ToneMapping,
+  TRANSPARENCIES,
+  type Transparency,
+  ViewSetting,
+} from '../../proxy/commands.js';
+import {
+  type Antialias,
+  type BackgroundColor,
+  LOOK,
+  type ShownAntialias,
+  sampleCountOf,
+  shownAntialias,
+  smoothingOf,
+} from '../../proxy/look.js';
 import { parseColor } from '../materials/color.js';
 
 /** Number of words that `ViewLook.write` writes. */
-export const LOOK_WORDS = 8;
+export const LOOK_WORDS = 11;
 
 /**
  * The look that a page has set on one view. A setting that is `undefined` is taken from the engine, which may change
  * it later.
  *
- *   view.exposure = 2 ─► check ─► setAddedView: own │ background │ exposure │ samples │ tone mapping
+ *   view.exposure = 2 ─► check ─► setAddedView:
+ *      own │ background │ exposure │ samples │ tone mapping │ debug view │ transparency │ smoothing
  */
 export class ViewLook {
   #background: BackgroundColor | undefined;
   #linearBackground: readonly number[] = [0, 0, 0, 1];
   #exposure: number | undefined;
   #toneMapping: ToneMapping | undefined;
-  #sampleCount: 1 | 4 | undefined;
+  #antialias: ShownAntialias | undefined;
+  #debugView: DebugView | undefined;
+  #transparency: Transparency | undefined;
   readonly #beforeChange: (property: string) => void;
 
   /** @param beforeChange called before each change; if it throws, nothing changes */
@@ -50,27 +69,46 @@ export class ViewLook {
     this.#toneMapping = this.#checked('toneMapping', toneMapping, LOOK.toneMapping);
   }
 
-  get sampleCount(): 1 | 4 | undefined {
-    return this.#sampleCount;
+  get antialias(): ShownAntialias | undefined {
+    return this.#antialias;
   }
   set antialias(value: Antialias | undefined) {
     const checked = this.#checked('antialias', value, LOOK.antialias);
-    this.#sampleCount = checked === undefined ? undefined : sampleCountOf(checked);
+    this.#antialias = checked === undefined ? undefined : shownAntialias(checked);
   }
 
-  /** Per change: writes the fields from `own` to `toneMapping`. @param at index of the first word */
+  get debugView(): DebugView | undefined {
+    return this.#debugView;
+  }
+  set debugView(name: DebugView | undefined) {
+    this.#debugView = this.#checked('debugView', name, LOOK.debugView);
+  }
+
+  get transparency(): Transparency | undefined {
+    return this.#transparency;
+  }
+  set transparency(transparency: Transparency | undefined) {
+    this.#transparency = this.#checked('transparency', transparency, LOOK.transparency);
+  }
+
+  /** Per change: writes the fields from `own` to `smoothing`. @param at index of the first word */
   write({ words, floats }: StreamWriter, at: number): void {
     words[at] =
       (this.#background === undefined ? 0 : ViewSetting.background) |
       (this.#exposure === undefined ? 0 : ViewSetting.exposure) |
       (this.#toneMapping === undefined ? 0 : ViewSetting.toneMapping) |
-      (this.#sampleCount === undefined ? 0 : ViewSetting.antialias);
+      (this.#antialias === undefined ? 0 : ViewSetting.antialias) |
+      (this.#debugView === undefined ? 0 : ViewSetting.debugView) |
+      (this.#transparency === undefined ? 0 : ViewSetting.transparency);
     for (let channel = 0; channel < 4; channel++) {
       floats[at + 1 + channel] = this.#linearBackground[channel] as number;
     }
     floats[at + 5] = this.#exposure ?? 1;
-    words[at + 6] = this.#sampleCount ?? 1;
+    words[at + 6] = sampleCountOf(this.#antialias ?? 1);
     words[at + 7] = TONE_MAPPINGS.indexOf(this.#toneMapping ?? 'none');
+    words[at + 8] = DEBUG_VIEWS.indexOf(this.#debugView ?? 'none');
+    words[at + 9] = TRANSPARENCIES.indexOf(this.#transparency ?? 'sorted');
+    words[at + 10] = smoothingOf(this.#antialias ?? 1);
   }
 
   /** @throws OptionError `option-invalid`, `option-out-of-range` */

@@ -66,7 +66,7 @@ function rowsOf(component: PrimitiveComponent): Float64Array {
 }
 
 /**
- * Returns whether the first three rows mirror. They decide for all joints, because a skin mirrors as a whole or
+ * Returns whether the first three rows mirror. These rows decide for all joints, because a skin mirrors as a whole or
  * not at all.
  */
 function isMirrored(m: Float64Array): boolean {

@@ -1,6 +1,6 @@
 /**
- * Geometry with one normal per triangle, which needs a vertex per corner. The vertices that the page has passed
- * (`given`) are kept beside the drawn ones. Each change computes the drawn vertices again.
+ * Geometry with one normal per triangle, which needs a vertex per corner. If vertices have to be split, the page's own
+ * vertices (`given`) are kept beside the drawn ones. Each change computes the drawn vertices and normals again.
  *
  *   given: vertices and indices ─► one vertex per corner ─► a normal per triangle
  */
@@ -13,7 +13,7 @@ import { Geometry } from './updatable-geometry.js';
 /** Returns a geometry with flat normals. @param given triangles without normals */
 export function flatGeometry(given: GeometryDescription): Geometry {
   const stride = vertexStride(given.vertexFormat) / 4;
-  // Without indices, each vertex is drawn once. With an empty list of indices there are no vertices.
+  // Without indices, each vertex is drawn once. For an empty list of indices, `vertexCount` is 0.
   const isOneForOne = given.indexCount === 0 && given.vertexCount > 0 && given.topology === 'triangle-list';
   const vertexCount = isOneForOne ? given.vertexCount : cornersOf(given).length;
   const geometry = new Geometry({

@@ -341,7 +341,7 @@ describe('an updated geometry', () => {
     },
   );
 
-  it('without normals takes new indices for the given vertices', () => {
+  it('without normals accepts new indices, which refer to the vertices that the page has passed', () => {
     const { world, send } = createTestWorld();
     const shape = geometry({ positions: [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0], indices: [0, 1, 2, 0, 2, 3] });
     world.addMesh({ geometry: shape });

@@ -55,8 +55,9 @@ const INDICES_PER_PRIMITIVE: Readonly<Partial<Record<Topology, number>>> = {
 };
 
 /**
- * Creates a geometry of at most 1 GiB. Throws `limit-exceeded`, `geometry-attribute-length`,
- * `geometry-not-finite`, `geometry-index-out-of-range` or `geometry-incomplete-primitive`.
+ * Creates a geometry of at most 1 GiB.
+ * @throws OptionError `option-unknown`, `option-invalid`; SceneError `limit-exceeded`, `geometry-attribute-length`,
+ *   `geometry-not-finite`, `geometry-index-out-of-range`, `geometry-incomplete-primitive`
  * @example geometry({ positions: [0, 0, 0, 1, 0, 0, 0, 1, 0] })
  */
 export function geometry(options: GeometryOptions): Geometry {

@@ -205,7 +205,9 @@ function frustum(
 
 const CONE = { radius: number, height: number, segments: number, name };
 
-/** Creates a cone with its tip up. `radius` default 0.5, `height` default 1, in metres. */
+/**
+ * Creates a cone with its tip up. `radius` default 0.5, `height` default 1, in metres. `segments` around, default 32.
+ */
 export function coneGeometry(options: Shaped<typeof CONE> = {}): Geometry {
   checkOptions('coneGeometry', options, CONE);
   const radius = checkLength('coneGeometry', 'radius', options.radius ?? 0.5, 0);
@@ -216,7 +218,7 @@ const TORUS = { radius: number, tube: number, segments: number, tubeSegments: nu
 
 /**
  * Creates a ring about Y. `radius`: metres to the middle of the tube, default 0.4. `tube`: radius of the
- * tube, default 0.15.
+ * tube, default 0.15. `segments` around Y, default 48. `tubeSegments` around the tube, default 24.
  */
 export function torusGeometry(options: Shaped<typeof TORUS> = {}): Geometry {
   checkOptions('torusGeometry', options, TORUS);
@@ -261,7 +263,7 @@ function revolve(rows: readonly (readonly number[])[], segments: number, name: s
 }
 
 /**
- * Adds two triangles per quad of a grid of `columns`. `has` returns whether to keep the triangle at the upper
+ * Adds two triangles per quad of a grid with `columns` columns. `has` returns whether to keep the triangle at the upper
  * or lower edge.
  */
 function pushQuads(

@@ -5,8 +5,8 @@ import type { GeometryDescription } from '../../proxy/scene-description.js';
 import type { Numbers } from '../../proxy/transform-array.js';
 
 /**
- * A hit of a ray with a triangle, at `origin` + `distance` × `direction`, with the weights of the second and
- * third corner.
+ * A hit of a ray with a triangle, at `origin` + `distance` × `direction`. `second` and `third` are the barycentric
+ * weights of the triangle's second and third corner.
  */
 export interface TriangleHit {
   distance: number;
@@ -80,8 +80,8 @@ export function hitsBox(
 }
 
 /**
- * A ray prepared for tests against triangles. The axes are permuted so that the ray runs mostly along z, and
- * sheared so that it is the z axis. A corner shared by triangles thus has the same coordinates in every test.
+ * A ray prepared for tests against triangles. The axes are permuted so that the ray runs mostly along z. Then they are
+ * sheared so that the ray is the z axis. A corner shared by triangles thus has the same coordinates in every test.
  */
 export class ShearedRay {
   readonly origin: ArrayLike<number>;
@@ -110,11 +110,11 @@ export class ShearedRay {
 }
 
 /**
- * Tests one triangle by Woop, Benthin and Wald 2013, "Watertight Ray/Triangle Intersection": no ray passes
- * between triangles that share an edge or a corner. An edge's sign is that of a difference of two products.
- * Rounding can make it 0 at most, and 0 counts as inside. If two triangles are at the same distance, the one with
- * the lower index wins, in any order of tests.
- * @param side 1: hits the front, which is counter-clockwise; −1: the back; 0: both
+ * Tests one triangle by Woop, Benthin and Wald 2013, "Watertight Ray/Triangle Intersection". No ray passes between
+ * triangles that share an edge or a corner. The sign of an edge is the sign of a difference of two products.
+ * Rounding can turn the difference into 0, but not change its sign, and 0 counts as inside. If two triangles are at the
+ * same distance, the triangle with the lower index wins, in any order of tests.
+ * @param side 1 hits only the front, which is counter-clockwise; −1 hits only the back; 0 hits both
  */
 export function hitsTriangle(
   { corners, floats, stride }: TriangleSource,
@@ -157,9 +157,9 @@ export function hitsTriangle(
 }
 
 /**
- * Finds the nearest triangle before `hit.distance` and writes it to `hit`. The result equals that of
- * `TriangleTree.intersect`, but every triangle is tested.
- * @returns whether there is one
+ * Finds the nearest triangle before `hit.distance` and writes it to `hit`. At exactly that distance, only a triangle
+ * with an index below `hit.triangle` counts. Tests every triangle, with the same result as `TriangleTree.intersect`.
+ * @returns whether a triangle was found
  */
 export function findNearestHit(
   source: TriangleSource,

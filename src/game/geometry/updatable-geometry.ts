@@ -2,8 +2,7 @@
  * Geometry of meshes, whose numbers can be changed in place: whole attributes, or ranges of vertices and
  * indices.
  *
- *   update({ positions, firstVertex }) ─► checked ─► data, box ─► registries: one per engine that uses it ─►
- *   updateGeometry
+ *   update({ positions, firstVertex }) ─► check ─► data, box ─► registry of each engine that uses it ─► updateGeometry
  *
  * The number of vertices and indices, and the set of attributes, can't change.
  */
@@ -68,7 +67,7 @@ export class Geometry {
   readonly vertexFormat: number;
   readonly topology: DrawnTopology;
   readonly vertexCount: number;
-  /** Number of indices; 0: the vertices are drawn in order. */
+  /** Number of indices. If it is 0, the vertices are drawn in order. */
   readonly indexCount: number;
   /** @internal Interleaved vertices, then the indices. */
   readonly data: ArrayBuffer;
@@ -80,11 +79,11 @@ export class Geometry {
   /** @internal */
   readonly morph: MorphDescription | undefined;
   /**
-   * @internal The vertices and indices that the page has passed, if the drawn triangles have vertices of their
-   * own. `update` changes the passed ones.
+   * @internal The page's vertices and indices, kept if flat normals need separate vertices for each drawn triangle.
+   * `update` changes these; `writeFlat` then computes the drawn vertices from them.
    */
   given: GeometryDescription | null = null;
-  /** @internal Rewrites all drawn vertices from the passed ones; `null` unless normals are flat. */
+  /** @internal Computes the drawn vertices again after a change; `null` unless normals are flat. */
   writeFlat: ((geometry: Geometry) => void) | null = null;
   /** @internal */
   readonly watchers = new Set<GeometryObserver>();
@@ -106,8 +105,8 @@ export class Geometry {
   }
 
   /**
-   * Changes numbers in place, of all vertices or of some. Every mesh with this geometry shows the change from
-   * the next frame on; bounds, rays and picks follow. If any value is invalid, nothing changes.
+   * Changes numbers in place, of all vertices or of some. Every mesh with this geometry shows the change from the next
+   * frame on. Bounds, rays and picks follow. If any value is invalid, nothing changes.
    * @throws OptionError `option-unknown`, `option-invalid`; SceneError `geometry-attribute-length`,
    *   `geometry-attribute-missing`, `geometry-not-finite`, `geometry-index-out-of-range`, `geometry-detached`,
    *   `geometry-deformed`
@@ -155,7 +154,7 @@ export class Geometry {
     this.changed(begin, end);
   }
 
-  /** @internal Reports changed words of its data, and possibly a changed box. */
+  /** @internal Reports changed words of `data` to all observers. Called after `minimum` and `maximum` are updated. */
   changed(begin: number, end: number): void {
     this.version++;
     for (const watcher of this.watchers) watcher.markGeometry(this, begin, end);
@@ -174,7 +173,10 @@ export class Geometry {
     };
     if (!this.data.byteLength) refuse('geometry-detached', 'it was transferred away. Create it again.');
     if ((this.vertexFormat & bit) !== bit || (this.writeFlat && name === 'normals')) {
-      refuse('geometry-attribute-missing', 'it has no such attribute. Create another geometry.');
+      refuse(
+        'geometry-attribute-missing',
+        'it has no such attribute, or computes flat normals itself. Create another geometry.',
+      );
     }
     if (name === 'positions' && (this.jointBoxes || this.morph)) {
       refuse('geometry-deformed', 'its joints or morph targets depend on the positions in its file.');
@@ -186,7 +188,7 @@ export class Geometry {
     if (!(Number.isInteger(first) && Number.isInteger(end) && first >= 0 && end <= room)) {
       refuse(
         'geometry-attribute-length',
-        `${values.length} numbers from ${first} on; it has ${room} × ${size}.`,
+        `${values.length} numbers from ${isIndices ? 'index' : 'vertex'} ${first} on do not fit: it has room for ${room} × ${size} numbers.`,
       );
     }
     for (let index = 0; index < values.length; index++) {

@@ -6,10 +6,10 @@ import type { StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { type ColorLike, parseColor } from '../materials/color.js';
 
-/** Colours from above and from below, which `parseColor` checks. */
+/** Options of a light with one colour from above and one from below. `parseColor` checks the colours. */
 const HEMISPHERE = { sky: anything<ColorLike>(), ground: anything<ColorLike>() };
 
-/** Ambient light: one colour from everywhere, or one from above and another from below. */
+/** The colour of ambient light: one colour from everywhere, or one from above and another from below. */
 export type AmbientColor = ColorLike | Shaped<typeof HEMISPHERE>;
 
 /** Light without a direction, sent when it has changed. */
@@ -21,7 +21,7 @@ export class AmbientLight {
   /** @throws OptionError */
   set(color: AmbientColor, intensity: number): void {
     const call = 'setAmbient';
-    // The same limit as for lights keeps products finite.
+    // The maximum is the same as for other lights. It keeps the product of colour and intensity finite.
     const factor = checkNumber(call, 'intensity', intensity, 0, 1e30);
     const isHemisphere = typeof color === 'object' && color !== null && !('length' in color);
     if (isHemisphere) checkOptions(call, color, HEMISPHERE);

@@ -2,7 +2,8 @@
  * Image-based light on the game side: the environments in use, and their settings.
  *
  *   setEnvironment ─► image: fetched and decoded in the asset worker ─┐
- *                     studio, sky: computed on the GPU ───────────────┴─► with the next update ─► render thread
+ *                     studio, sky: computed on the GPU ───────────────┼─► with the next update ─► render thread
+ *   setSky ─────────► atmosphere: computed on the GPU ────────────────┘
  *
  * Decoded images are kept, so that they can be sent again after a device was lost.
  */
@@ -24,10 +25,12 @@ import type { LoadEnvironment } from '../loading/load-queue.js';
 import { nameOfSource } from '../loading/source-name.js';
 import type { VectorLike } from '../transforms/transform-view.js';
 import { encodeText, type Outlet, writeText } from '../updates/write-record.js';
+import type { SkySettings } from './sky.js';
 
 /**
- * An environment: an `.hdr` or `.ktx2` file (by URL, as a file or as bytes), or the one of a loaded level
- * (`level.environment`). `studio` and `sky` are computed; null: none.
+ * A value that `world.setEnvironment` takes: an `.hdr` or `.ktx2` file (by URL, as a file or as bytes), or the
+ * environment of a loaded level (`level.environment`). `studio` and `sky` are computed on the GPU. `null` removes the
+ * environment.
  */
 export type EnvironmentSource =
   | string
@@ -88,6 +91,8 @@ interface Settings {
   readonly background: boolean;
   readonly backgroundBlur: number;
   readonly toSun: readonly number[];
+  /** Set if one of the parts is an atmosphere. */
+  readonly sky?: SkySettings;
 }
 
 const COMPUTED: Readonly<Record<string, number>> = {
@@ -106,7 +111,7 @@ export class EnvironmentUpdates {
   readonly #disposed: AbortSignal;
   #settings: Settings | null = null;
   #isDirty = false;
-  /** Number of calls so far. The last call applies, whichever image is loaded first. */
+  /** Number of calls of `set` so far. Only the last call takes effect, in whatever order the images are loaded. */
   #calls = 0;
 
   constructor(outlet: Outlet, load: LoadEnvironment, disposed: AbortSignal) {
@@ -122,7 +127,8 @@ export class EnvironmentUpdates {
   }
 
   /**
-   * Loads and sets the environment. Once the promise has resolved, the next frame sends it to the render thread.
+   * Loads and sets the environment. Once the promise has resolved, the next frame sends it to the render thread. If
+   * `set` was called again meanwhile, the promise resolves without setting this environment.
    *
    * @throws OptionError; AssetError; the signal's reason
    */
@@ -150,6 +156,21 @@ export class EnvironmentUpdates {
     }
   }
 
+  /** Sets a sky as the environment. The next frame sends it to the render thread. */
+  setSky(sky: SkySettings): void {
+    const { intensity, background, toSun } = sky;
+    // Loads that began earlier must not replace the sky.
+    this.#calls++;
+    const part = {
+      kind: EnvironmentKind.atmosphere,
+      weight: 1,
+      label: '',
+      image: null,
+      rotation: IDENTITY_ROTATION,
+    };
+    this.#apply({ parts: [part], intensity, rotation: 0, background, backgroundBlur: 0, toSun, sky });
+  }
+
   async #read({ source, weight }: WeightedEnvironment, signal: AbortSignal): Promise<Part> {
     const computed = typeof source === 'string' ? COMPUTED[source] : undefined;
     const kind = source === null ? EnvironmentKind.none : computed;
@@ -170,7 +191,7 @@ export class EnvironmentUpdates {
       return { kind: EnvironmentKind.image, weight: weight * intensity, label: name, image, rotation };
     }
     const file = checkSource(source);
-    const image = await this.#load(assetSource(file), { signal });
+    const image = await this.#load(assetSource(file, 'setEnvironment'), { signal });
     return {
       kind: EnvironmentKind.image,
       weight,
@@ -187,6 +208,7 @@ export class EnvironmentUpdates {
     this.#isDirty = false;
     const { writer } = this.#outlet;
     for (const part of settings.parts) if (part.image) this.#sendImage(part, part.image);
+    if (settings.sky) this.#sendSky(settings.sky);
     const { parts } = settings;
     const count = parts.length;
     const at = writer.reserve(RenderOpcode.setEnvironment, SETTINGS_WORDS + 2 * count);
@@ -214,6 +236,18 @@ export class EnvironmentUpdates {
     this.#outlet.onChange();
   }
 
+  #sendSky({ turbidity, ground, stars, sunlight, starRows }: SkySettings): void {
+    const { writer } = this.#outlet;
+    const at = writer.reserve(RenderOpcode.setSky, 18);
+    const { words, floats } = writer;
+    floats[at] = turbidity;
+    floats.set(ground, at + 1);
+    floats.set(sunlight, at + 4);
+    floats[at + 7] = stars;
+    words[at + 8] = starRows.length;
+    floats.set(starRows, at + 9);
+  }
+
   #sendImage({ label, rotation }: Part, { data, width, height, faces, format }: EnvironmentImage): void {
     const { writer } = this.#outlet;
     const name = encodeText(label);
@@ -230,7 +264,7 @@ export class EnvironmentUpdates {
   }
 }
 
-/** Returns the environment of a loaded file; null: the source is of another kind. */
+/** Returns the source if it is the environment of a loaded file, and otherwise `null`. */
 function levelEnvironmentOf(source: EnvironmentSource): LevelEnvironment | null {
   const hasFaces = typeof source === 'object' && source !== null && 'faces' in source;
   return hasFaces && Array.isArray(source.faces) ? source : null;
@@ -268,7 +302,7 @@ function checkSources(
   return source.map((each: WeightedEnvironment, index) => {
     checkNames(`${call}, environment ${index}`, each, WEIGHTED);
     if (each.source === undefined)
-      throw new OptionError('option-invalid', `${call}, environment ${index}: it has no source.`);
+      throw new OptionError('option-invalid', `Environment ${index} of ${call} has no source.`);
     const weight = checkMember(`${call}, environment ${index}`, 'weight', each.weight, WEIGHTED.weight);
     return { source: each.source, weight };
   });

@@ -15,25 +15,25 @@ import { SceneComponent } from '../components/scene-component.js';
 import { type ColorLike, parseColor } from '../materials/color.js';
 import { checkNoRotation, TRANSFORM_OPTIONS } from '../transforms/transform-options.js';
 import { DirtyFlag, type SceneUpdates } from '../updates/scene-updates.js';
-import { checkShadow, type ShadowOptions } from './shadow-options.js';
+import { checkShadow, type LightShadow, type ShadowOptions } from './shadow-options.js';
 
 const LIGHT_OPTIONS = {
   ...TRANSFORM_OPTIONS,
   /** CSS colour (sRGB) or linear numbers from 0 to 1; `intensity` sets the brightness. Default white. */
   color: optional(anything<ColorLike>()),
-  /** Lux for a directional light, candela for the others. Default 1. */
+  /** Lux for a directional light, candela for a point or spot light. Default 1. */
   intensity: property(numberFrom(0, 1e30)),
   /** Whether meshes in this light cast shadows, or the options of these shadows. Default false. */
   castShadow: optional(anything<boolean | ShadowOptions>()),
 };
 
 const DIRECTION = {
-  /** Direction in which the light shines, in the world; replaces `rotation`. */
+  /** Direction in which the light shines, in the world. It can't be combined with `rotation`. */
   direction: optional(anything<VectorLike>()),
 };
 
 const RANGE = {
-  /** Metres at which the light has faded to 0; 0 (default) or Infinity: it never fades out. */
+  /** Metres at which the light has faded to 0. With 0 (default) or Infinity, the light never fades out. */
   range: property(anything<number>()),
 };
 
@@ -57,12 +57,12 @@ const SPOT_LIGHT_OPTIONS = {
 export type SpotLightOptions = Shaped<typeof SPOT_LIGHT_OPTIONS>;
 
 /**
- * Largest number of lights that shaders loop over at each pixel. With more, the render thread clusters the
- * lights.
+ * Largest number of lights that shaders loop over at each pixel. If there are more lights, the render thread clusters
+ * them.
  */
 const MAXIMUM_UNCLUSTERED = 16;
 
-/** Properties that clones copy, in an order in which they can be set. */
+/** Names of the properties that a clone gets as options, if the kind of light has them. */
 const CLONED = ['color', 'intensity', 'range', 'innerConeAngle', 'outerConeAngle'];
 
 /** Base of the three kinds of lights. */
@@ -74,7 +74,7 @@ export abstract class LightComponent extends SceneComponent {
   #range = 0;
   #innerConeAngle = 0;
   #outerConeAngle = 0;
-  #shadow: Required<ShadowOptions> | null = null;
+  #shadow: LightShadow | null = null;
   readonly #clonedOptions: string;
 
   constructor(what: string, table: Shape, options: SpotLightOptions) {
@@ -161,7 +161,7 @@ export abstract class LightComponent extends SceneComponent {
     this.#changed();
   }
 
-  /** Reads as false, or as all options of the shadows. */
+  /** Reads as false, or as all options of the shadows that this kind of light has. */
   get castShadow(): boolean | ShadowOptions {
     return this.#shadow ?? false;
   }
@@ -196,12 +196,12 @@ export abstract class LightComponent extends SceneComponent {
     if (this.#shadow) this.#sendShadow(writer, this.#shadow);
   }
 
-  #sendShadow(writer: StreamWriter, shadow: Required<ShadowOptions>): void {
+  #sendShadow(writer: StreamWriter, shadow: LightShadow): void {
     const at = writer.reserve(RenderOpcode.setShadow, 5);
     const { words, floats } = writer;
     words[at] = this.#light;
     words[at + 1] = shadow.mapSize;
-    words[at + 2] = shadow.cascades;
+    words[at + 2] = shadow.cascades ?? 1;
     floats[at + 3] = shadow.distance;
     floats[at + 4] = shadow.softness;
   }

@@ -13,24 +13,27 @@ export type LoadSource = string | URL | File | readonly File[] | ArrayBuffer | A
 /**
  * Converts a source. Throws `load-source-invalid` or `load-url-invalid`. Files are passed on unread: the
  * worker reads them.
+ * @param call name of the function that the caller used, for messages
  */
-export function assetSource(source: LoadSource): AssetSource {
+export function assetSource(source: LoadSource, call = 'load'): AssetSource {
   if (typeof source === 'string' || source instanceof URL) {
     const base = typeof document === 'undefined' ? undefined : document.baseURI;
     try {
       return { kind: 'url', url: new URL(source, base).href };
     } catch (cause) {
-      throw new OptionError('load-url-invalid', `load was given "${source}", which is not a URL.`, { cause });
+      throw new OptionError('load-url-invalid', `${call} was given "${source}", which is not a URL.`, {
+        cause,
+      });
     }
   }
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source))
-    return { kind: 'bytes', name: 'an ArrayBuffer', bytes: copyOf(source) };
+    return { kind: 'bytes', name: 'an ArrayBuffer', bytes: copyOf(source, call) };
   const list: readonly File[] = Array.isArray(source) ? source : [source as File];
   const [first] = list;
   if (!first || list.some((file) => !(file instanceof Blob))) {
     throw new OptionError(
       'load-source-invalid',
-      'load takes a URL, a File, an array of Files (at least one), or an ArrayBuffer.',
+      `${call} takes a URL, a File, an array of Files (at least one), or an ArrayBuffer.`,
     );
   }
   const files = list.map((file) => ({ name: file.webkitRelativePath || file.name || '', bytes: file }));
@@ -40,7 +43,7 @@ export function assetSource(source: LoadSource): AssetSource {
 }
 
 /** Copies bytes, because they are transferred to the worker and the caller keeps its own. */
-function copyOf(source: ArrayBuffer | ArrayBufferView): ArrayBuffer {
+function copyOf(source: ArrayBuffer | ArrayBufferView, call: string): ArrayBuffer {
   try {
     if (source instanceof ArrayBuffer) return source.slice(0);
     const bytes = new Uint8Array(source.byteLength);
@@ -49,7 +52,7 @@ function copyOf(source: ArrayBuffer | ArrayBufferView): ArrayBuffer {
   } catch (cause) {
     throw new OptionError(
       'load-source-invalid',
-      'The bytes that load was given are gone: their ArrayBuffer was transferred away, or there is no memory for a copy. Load a copy, or fetch them again.',
+      `The bytes given to ${call} can't be copied: their ArrayBuffer was transferred away, or memory is full. Load a copy, or fetch them again.`,
       { cause },
     );
   }

@@ -80,8 +80,8 @@ const NODES_AT_A_TIME = 32;
 const TASK_MILLISECONDS = 4;
 
 /**
- * Works like `buildActors`, in several tasks, so that the page can do other work in between. @throws the
- * signal's reason
+ * Works like `buildActors`, but in several tasks, so that the page can do other work in between.
+ * @throws the signal's reason
  */
 export async function buildActorsInTurns(
   source: LevelSource,
@@ -100,8 +100,8 @@ export async function buildActorsInTurns(
 }
 
 /**
- * Returns the actors in the file's order of nodes, not spawned yet. @param root parent of the nodes without a
- * parent
+ * Creates the actors, which are not spawned yet, and returns them in the file's order of nodes.
+ * @param root actor to which nodes without a parent are attached
  */
 export function buildActors(source: LevelSource, root: Actor): readonly Actor[] {
   const parts = actorParts(source, root);
@@ -222,7 +222,7 @@ function componentsOf(node: NodeDescription, { geometries, materialAt }: LevelSo
   }
   if (node.camera) {
     const { kind, near, far } = node.camera;
-    // The aspect ratio is that of the surface, because the file's aspect ratio would stretch the picture.
+    // The camera uses the aspect ratio of the surface, because the file's would stretch the picture.
     components.push(
       kind === 'perspective'
         ? new CameraComponent({ fovY: node.camera.fovY, near, far })

@@ -1,8 +1,8 @@
 /**
- * Loads a file into a level, for `world.load`: resolves the source, requests the scene, waits for earlier loads,
- * and creates the actors.
+ * Loads a file into a level, for `world.load`: resolves the source, requests the scene, uploads it and creates the
+ * actors. They are spawned after those of earlier loads.
  *
- *   source ─► assetSource ─► loadScene (a worker) ─► LoadQueue ─► actors ─► spawn under the level's root
+ *   source ─► assetSource ─► loadScene (a worker) ─► StagedUploads ─► actors ─► LoadQueue ─► spawn
  */
 import { messageOf, SceneError } from '../../core/errors.js';
 import { checkOptions } from '../../core/options/check-options.js';
@@ -81,7 +81,7 @@ export class LevelLoader {
           release();
           throw error;
         }
-        // The promise of an aborted load was already rejected.
+        // After an abort, `finally` below may already have run, before `release` was set.
         if (signal.aborted) release();
         loaded = source;
         return source;

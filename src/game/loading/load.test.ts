@@ -167,7 +167,7 @@ describe('G1 loading a level', () => {
     expect(order).toEqual(['a', 'b']);
   });
 
-  it('continues after a failed load, of which nothing remains', async () => {
+  it('continues after a failed load, and keeps nothing of the failed file', async () => {
     const { world, nextRequest } = setUp();
     const failure = new StateError('made-up', 'No.');
     const a = codeOfRejection(world.load(URL_A));
@@ -308,6 +308,13 @@ describe('G1 loading a level', () => {
     for (const detached of [gone, view])
       expect(await codeOfRejection(world.load(detached))).toBe('load-source-invalid');
     expect(world.levels).toEqual([world.persistentLevel]);
+  });
+
+  it('names setEnvironment in errors about its source', async () => {
+    const { world } = setUp();
+    await expect(world.setEnvironment('//')).rejects.toThrow(
+      'setEnvironment was given "//", which is not a URL.',
+    );
   });
 
   it('keeps a level texture that no material uses, and destroys it with the level', async () => {

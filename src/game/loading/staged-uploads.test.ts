@@ -47,7 +47,7 @@ afterEach(() => {
 });
 
 describe('a file that arrives while the engine runs', () => {
-  it('is sent in parts of limited bytes per frame, and spawned once all of it was sent', async () => {
+  it('is sent in parts of limited bytes per frame, and spawned once the whole file was sent', async () => {
     const { world, frame } = setUp(true);
     const load = world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
     expect(await frame()).toEqual({ ...nothing, geometries: 2 });
@@ -142,6 +142,33 @@ describe('a file that arrives while the engine does not run', () => {
     expect(publish).toHaveBeenCalledTimes(3);
     expect(valuesOf(read(), 'createGeometry')).toHaveLength(5);
     expect(await frame()).toEqual({ ...nothing, primitives: 5 });
+  });
+
+  it('sends images in several tasks before its actors, too', async () => {
+    const textures = ['first', 'second', 'third'].map((label) => ({
+      image: { close: () => {} } as unknown as ImageBitmap,
+      ...{ label, width: 4, height: 4, srgb: true, sampler: {} },
+    }));
+    const [material] = triangleScene().materials;
+    const used = { ...material!, textures: { baseColor: { texture: 0 } } };
+    const scene = { ...fiveTriangles(), textures, materials: [used] } as never;
+    const { world, read, send } = setUp(false, scene);
+    const publish = vi.spyOn(world.updates.writer, 'publish');
+    await world.load('https://example.org/a.glb', { uploadBytesPerFrame: 64 });
+    expect(publish).toHaveBeenCalledTimes(8);
+    const created = read();
+    expect(valuesOf(created, 'createTexture').map(({ label }) => label)).toEqual([
+      'first',
+      'second',
+      'third',
+    ]);
+    const records = send();
+    expect(valuesOf(records, 'createTexture')).toEqual([]);
+    expect(valuesOf(records, 'createPrimitive')).toHaveLength(5);
+    const [{ texture } = { texture: -1 }] = valuesOf(created, 'createTexture');
+    expect(valuesOf(records, 'setMaterial').flatMap(({ textures }) => Array.from(textures))).toContain(
+      texture,
+    );
   });
 
   it('is sent completely by a frame that is made meanwhile', async () => {

@@ -1,14 +1,14 @@
 /**
  * Uploads the geometries and textures of loaded files in parts, so that a large file does not make one frame long.
- * Each frame of a running engine sends a limited number of bytes, but at least one object. A file's actors are
- * spawned once all of it was sent.
+ * Each frame of a running engine sends a limited number of bytes, but at least one object. The actors of a file are
+ * spawned once the whole file was sent.
  *
  *   file of 12 MB arrives │ frame 7: 4 MB │ frame 8: 4 MB │ frame 9: 4 MB ─► its actors
  *
- * An engine that does not run makes no frames by itself: it is stepped by hand, or has not started yet. A large
- * file is then sent between frames, in tasks of a limited number of bytes, in the order of the calls. A frame that
- * is made meanwhile sends the whole rest. If a running engine stops, or its page is hidden, the rest is sent after
- * a delay.
+ * An engine that is not running makes no frames by itself: the page steps it, or has not started it yet. Large files
+ * are then sent between frames, in tasks of a limited number of bytes, in the order of the calls. A frame that is made
+ * meanwhile sends the whole rest. If a running engine stops, or its page is hidden, the actors are spawned after a
+ * delay. The next frame then sends the rest together with them.
  */
 import { isStreamError } from '../../core/errors.js';
 import { eventTurn } from '../../core/events/event-turn.js';
@@ -27,11 +27,11 @@ export const UPLOAD_BYTES_PER_FRAME = 4 * 2 ** 20;
  */
 const BYTES_PER_TASK = 2 ** 20;
 /**
- * How long files wait for a frame, in milliseconds, while the page is hidden or the engine is stopped. After that they
- * are sent without one.
+ * Milliseconds for which files wait for a frame while the page is hidden or the engine is stopped. Then their actors
+ * are spawned without waiting for the rest of the uploads.
  */
 const HOLD_MILLISECONDS = 1000;
-/** Factor on `HOLD_MILLISECONDS` for a visible page with a running engine, whose frames may take that long. */
+/** Factor on `HOLD_MILLISECONDS` for a visible page with a running engine, whose next frame may be late. */
 const VISIBLE_PAGE_FACTOR = 10;
 
 /** The uploads of one file. Sent objects are counted as used until the file's actors use them. */
@@ -62,7 +62,7 @@ class Staged {
     return this.#next === this.#geometries.length + this.#textures.length;
   }
 
-  /** Bytes of the next object; objects are not divided. */
+  /** Bytes of the next object. An object is sent as a whole. */
   get #nextBytes(): number {
     const geometry = this.#geometries[this.#next];
     if (geometry) return bytesOfGeometry(geometry);
@@ -98,7 +98,9 @@ class Staged {
       }
     } else {
       const texture = this.#textures[at - this.#geometries.length] as Texture;
-      this.#heldTextures.push(resources.holdTexture(texture));
+      const entry = resources.holdTexture(texture);
+      this.#heldTextures.push(entry);
+      resources.textures?.sendNow(entry);
     }
   }
 

@@ -19,10 +19,12 @@ function parseHex(text: string): number[] | undefined {
 }
 
 /**
- * Parses a colour by the browser's 2D context. The context keeps its old fill colour if it can't parse the new one.
+ * Parses a colour by the browser's 2D context. The context keeps its old fill colour if it can't parse the new one. So
+ * a colour is invalid if its result depends on the old colour.
  */
 function parseByBrowser(text: string): number[] | null {
-  // Node and jsdom have no parser and show no colours, so `rgb(…)` and the like become white there.
+  // Node and jsdom have no parser and show no colours, so `rgb(…)` and similar colours become white there. Names other
+  // than `transparent` are invalid there.
   if (!globalThis.OffscreenCanvas)
     return /^(transparent|[a-z]+\(.+\))$/.test(text) ? [1, 1, 1, +/\(/.test(text)] : null;
   const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
@@ -37,7 +39,12 @@ function parseByBrowser(text: string): number[] | null {
   return Array.from(context.getImageData(0, 0, 1, 1).data, (value) => value / 255);
 }
 
-/** Returns linear red, green, blue and alpha (1 unless given), each from 0 to 1. Throws `color-invalid`. */
+/**
+ * Returns linear red, green, blue and alpha, each from 0 to 1. A colour without an alpha has the alpha 1.
+ * @param what the object or function that takes the colour, for messages
+ * @param name the property or option, for messages
+ * @throws OptionError `color-invalid`
+ */
 export function parseColor(what: string, name: string, color: ColorLike): [number, number, number, number] {
   if (typeof color === 'string') {
     const text = color.trim();
@@ -53,6 +60,6 @@ export function parseColor(what: string, name: string, color: ColorLike): [numbe
   }
   throw new OptionError(
     'color-invalid',
-    `${name} of ${what} is ${typeof color === 'string' ? `'${color}'` : `[${color}]`}, which is neither a CSS colour nor three linear numbers from 0 to 1. For 8-bit numbers write 'rgb(255 122 26)'.`,
+    `${name} of ${what} is ${typeof color === 'string' ? `'${color}'` : `[${color}]`}, which is neither a CSS colour nor three or four linear numbers from 0 to 1. For 8-bit numbers write 'rgb(255 122 26)'.`,
   );
 }

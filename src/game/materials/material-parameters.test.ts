@@ -22,14 +22,14 @@ describe('parameters of materials, as features declare them', () => {
     }
   });
 
-  it('include only those of the base colour feature in an unlit material', () => {
+  it('are limited to the base colour feature in an unlit material', () => {
     expect(Object.keys(parameterOptions(true))).toEqual(['baseColor', 'alphaCutoff', 'baseColorTexture']);
     expect(codeOf(() => unlitMaterial({ roughness: 1 } as never))).toBe('option-unknown');
     for (const slot of TEXTURE_SLOTS)
       expect(Object.keys(parameterOptions(false))).toContain(`${slot}Texture`);
   });
 
-  it('may be colours, too: linear when read, CSS or linear when set', () => {
+  it('can be colours, which are set as CSS or linear numbers, and read as linear numbers', () => {
     const parameters = { tint: { size: 3, default: [1, 1, 1], pointer: 'tint' } } as const;
     const Tinted = parameterClass(parameters, { tint: 2 }) as unknown as abstract new () => { tint: unknown };
     let changes = 0;

@@ -1,6 +1,6 @@
 /**
- * Parameters and textures of materials, as options and as properties. They are derived from the declarations
- * of features (`proxy/materials/material-features.ts`), so a new feature needs no change here.
+ * Parameters and textures of materials, as options and as properties. Both are derived from the declarations of
+ * features (`proxy/materials/material-features.ts`), so a new feature needs no change here.
  *
  *   roughness: { size: 1, default: 0.5 … } ─► option `roughness`, property `material.roughness`, channel of `animate()`
  *   normal: { pointer … }                  ─► option and property `normalTexture`
@@ -20,23 +20,23 @@ import { type ColorLike, parseColor } from './color.js';
 
 export type TextureOption = Texture | TextureUse | null;
 
-/** Colours that `Material` defines itself, because their alpha and strength are further properties. */
+/** Colours that `Material` defines itself, because `opacity` and `emissiveStrength` change them as well. */
 type OwnColor = 'baseColor' | 'emissive';
 const OWN_COLORS: readonly string[] = ['baseColor', 'emissive'] satisfies OwnColor[];
 
-/** Properties of materials that are one number. */
+/** Properties of materials whose value is one number. */
 export type MaterialNumbers = {
   -readonly [Name in keyof MaterialParameters as MaterialParameters[Name]['size'] extends 1
     ? Name
     : never]: number;
 };
-/** Properties of materials that are colours. */
+/** Properties of materials whose value is a colour. */
 export type MaterialColors = {
   -readonly [Name in Exclude<keyof MaterialParameters, OwnColor> as MaterialParameters[Name]['size'] extends 1
     ? never
     : Name]: ColorLike;
 };
-/** Properties of materials that are textures, such as `normalTexture`. */
+/** Properties of materials whose value is a texture, such as `normalTexture`. */
 export type MaterialTextures = { [Slot in TextureSlot as `${Slot}Texture`]: TextureOption };
 
 /** A parameter of one number: its offset and its range. */
@@ -64,19 +64,19 @@ export const MATERIAL_NUMBERS: readonly MaterialNumber[] = /* @__PURE__ */ (
 const rowOf = ({ minimum = 0, maximum = 1 }: MaterialParameter): Member<number> & Optional =>
   property(numberFrom(minimum, maximum));
 
-/** Returns the row of the option and property for a number. */
+/** Returns the row that checks a number's option and property. */
 export const numberOption = (name: keyof MaterialNumbers): Member<number> & Optional =>
   rowOf(MATERIAL_PARAMETERS[name]);
 
-/** Returns the row of a colour, which `parseColor` checks in the setter. */
+/** Returns the row of a colour. It accepts any value, because `parseColor` checks the colour in the setter. */
 export const colorOption = (): Member<ColorLike> & Optional => property(anything<ColorLike>());
 
-/** Returns the row of a texture, which `Material.setTexture` checks. */
+/** Returns the row of a texture. It accepts any value, because `Material.setTexture` checks the texture. */
 export const textureOption = (): Member<TextureOption> & Optional => property(anything<TextureOption>());
 
 /**
- * Returns the options for parameters and textures. @param isUnlit whether to include only those of unlit
- * materials
+ * Returns the options for parameters and textures.
+ * @param isUnlit whether to include only the options of unlit materials
  */
 export function parameterOptions(isUnlit: boolean): Shape {
   const options: Record<string, Member> = {};
@@ -87,7 +87,7 @@ export function parameterOptions(isUnlit: boolean): Shape {
   return options;
 }
 
-/** The members of a material that its properties use. */
+/** The members of a material that the getters and setters below use. */
 interface ParameterHost {
   readonly parameters: Float32Array;
   readonly textures: readonly (Texture | null)[];
@@ -96,7 +96,7 @@ interface ParameterHost {
 }
 
 /**
- * Returns a class with a property for each parameter, which `Material` extends.
+ * Returns a class with a property for each texture and each parameter except `OWN_COLORS`. `Material` extends it.
  * @param parameters parameters by name
  * @param offsets offsets of the parameters by name
  */

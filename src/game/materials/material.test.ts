@@ -122,7 +122,7 @@ describe('materials', () => {
     expect(standardMaterial({ baseColor: [1, 1, 1, 0.5] }).alphaMode).toBe('blend');
   });
 
-  it('change their mode by the alpha of their base colour as by their opacity', () => {
+  it('change their alpha mode with the alpha of their base colour, as with their opacity', () => {
     const material = standardMaterial();
     material.baseColor = [1, 0, 0, 0.5];
     expect([material.alphaMode, material.opacity]).toEqual(['blend', 0.5]);
@@ -218,14 +218,14 @@ describe('textures', () => {
     expect(new Uint8Array(reader.attachment(asColor!.image) as ArrayBuffer)).toEqual(PIXEL.data);
   });
 
-  it('of extensions are limited by what a GPU binds: one too many is an error that names the material', () => {
+  it('of extensions are limited to seven per material, and the error for an eighth names the material', () => {
     const material = standardMaterial({ name: 'all' });
     const pixels = texture(PIXEL);
     const further = TEXTURE_SLOTS.slice(5);
-    for (const slot of further.slice(0, 8)) material.setTexture(slot, pixels);
-    const last = further[8]!;
+    for (const slot of further.slice(0, 7)) material.setTexture(slot, pixels);
+    const last = further[7]!;
     expect(() => material.setTexture(last, pixels)).toThrow(
-      new RegExp(`^"all" has no room for ${last}Texture: .* at most 8`),
+      new RegExp(`^"all" has no room for ${last}Texture: .* at most 7`),
     );
     expect(codeOf(() => material.setTexture(last, pixels))).toBe('option-out-of-range');
     // There is room for a replacement, for the textures of core glTF, and after a removal.
@@ -248,7 +248,7 @@ describe('textures', () => {
     expect(codeOf(() => unlitMaterial({ toneMapped: 1 as never }))).toBe('option-invalid');
   });
 
-  it('are missing from the material while pending, and sent with it when they arrive', async () => {
+  it('are missing from the material while they load, and are sent with it once they have loaded', async () => {
     const image = { width: 2, height: 2, close() {} };
     vi.stubGlobal('fetch', async () => new Response(new Blob()));
     vi.stubGlobal('createImageBitmap', async () => image);
@@ -273,7 +273,7 @@ describe('textures', () => {
     expect(() => make({ anisotropy: 17 })).toThrow(/anisotropy/);
   });
 
-  it('start to load when set on a mesh or material, before these are sent', async () => {
+  it('start to load when a mesh or material gets them, before its record is sent', async () => {
     const fetch = vi.fn(async (_url: string) => new Response(new Blob()));
     vi.stubGlobal('fetch', fetch);
     vi.stubGlobal('createImageBitmap', async () => ({ width: 2, height: 2, close() {} }));
@@ -334,7 +334,7 @@ describe('textures', () => {
   });
 
   it.each(['The source image could not be decoded.', 'The source image could not be decoded'])(
-    'that can’t be decoded are reported in whole sentences: the browser says "%s"',
+    'that can’t be decoded are reported in whole sentences if the browser reports "%s"',
     async (text) => {
       vi.stubGlobal('createImageBitmap', async () => {
         throw new DOMException(text, 'InvalidStateError');

@@ -1,8 +1,9 @@
 /**
  * Materials: glTF's metallic-roughness model, or unlit. A material stores its numbers in the layout that the
- * GPU reads. It may change at any time; a change is sent once per frame to each engine that uses it (G4).
+ * GPU reads. A material may change at any time. It is then sent once, with the next frame, to each engine that uses it
+ * (G4).
  *
- *   material.roughness = 0.2 ─► parameters[9] ─► observers: one registry per engine ─► setMaterial
+ *   material.roughness = 0.2 ─► number in `parameters` ─► observers: one registry per engine ─► setMaterial
  */
 
 import { OptionError } from '../../core/errors.js';
@@ -20,6 +21,7 @@ import {
   TEXTURE_SLOT_COUNT,
   TEXTURE_SLOTS,
   type TextureSlot,
+  writesDepth,
 } from '../../proxy/materials/material-layout.js';
 import { changeMotion } from '../motion/motion.js';
 import type { MaterialMotion, MaterialMover } from '../motion/motion-material.js';
@@ -51,14 +53,23 @@ const MATERIAL_OPTIONS = {
   /** For `mask`: fragments with less alpha are not drawn. Default 0.5. */
   alphaCutoff: numberOption('alphaCutoff'),
   doubleSided: property(boolean()),
+  /** Whether the surface is hidden by nearer surfaces that are already drawn. Default true. */
+  depthTest: property(boolean()),
+  /** Whether the surface hides farther surfaces that are drawn later. Default: true unless it blends. */
+  depthWrite: property(boolean()),
+  /**
+   * Blending of the surface: over the colour behind it, added to it as light, or multiplied by it as a filter.
+   * `additive` and `multiply` change the `alphaMode` from `opaque` to `blend`. Default `normal`.
+   */
+  blending: property(oneOf('normal|additive|multiply')),
   name: optional(text('text')),
 };
 
 const UNLIT_OPTIONS = {
   ...MATERIAL_OPTIONS,
   /**
-   * Whether `exposure` and `toneMapping` of the engine change its colours. Default false: colours are shown
-   * unchanged.
+   * Whether `exposure` and `toneMapping` of the engine change the material's colours. Default false: colours are
+   * shown unchanged.
    */
   toneMapped: property(boolean()),
 };
@@ -79,7 +90,7 @@ export interface StandardMaterialOptions
 /** A shader that replaces the engine's own. */
 export interface MaterialShader {
   /**
-   * Sends the shader if the stream does not have it. Called before each record of the material.
+   * Sends the shader unless it was already sent to this stream. Called before each record of the material.
    * @param entry entry of the material in the engine's registry
    */
   send(writer: StreamWriter, entry: { readonly id: number }): void;
@@ -90,7 +101,7 @@ export interface MaterialObserver {
   markMaterial(material: Material): void;
 }
 
-/** The options, with those that features of materials declare. */
+/** The options above, and the options that material features declare. */
 const ALL_UNLIT_OPTIONS = { ...UNLIT_OPTIONS, ...parameterOptions(true) };
 const ALL_STANDARD_OPTIONS = { ...STANDARD_OPTIONS, ...parameterOptions(false) };
 
@@ -98,11 +109,11 @@ const IDENTITY = [1, 0, 0, 0, 1, 0];
 
 export class Material extends /* @__PURE__ */ parameterClass() {
   name: string;
-  /** Layout of `material-layout.ts`. */
+  /** Numbers in the layout of `material-layout.ts`. */
   readonly #parameters = defaultRecord();
-  /** @internal A shader of the page; null: the engine's own. */
+  /** @internal The shader that the page provides; `null` for the engine's own shader. */
   shader: MaterialShader | null = null;
-  /** @internal The motion that animates it; null: none. */
+  /** @internal Applies the material's declared motion; `null` without a motion. */
   mover: MaterialMover | null = null;
   /** @internal Textures by slot. */
   readonly textures: (Texture | null)[] = new Array(TEXTURE_SLOT_COUNT).fill(null);
@@ -112,7 +123,7 @@ export class Material extends /* @__PURE__ */ parameterClass() {
   readonly observers = new Set<MaterialObserver>();
   #emissive = [0, 0, 0];
   #emissiveStrength = 1;
-  /** Set while the material blends only because of its opacity. */
+  /** Set while the material blends only because of its opacity or blending. */
   #isFaded = false;
 
   /** @internal Use `standardMaterial()` or `unlitMaterial()`. */
@@ -132,24 +143,29 @@ export class Material extends /* @__PURE__ */ parameterClass() {
    */
   clone(name = this.name): Material {
     const clone = new Material(name, this.flags);
-    clone.flags = this.flags;
-    clone.#parameters.set(this.parameters);
-    clone.#emissive = [...this.#emissive];
-    clone.#emissiveStrength = this.#emissiveStrength;
-    clone.#isFaded = this.#isFaded;
-    for (const [slot, texture] of this.textures.entries()) clone.textures[slot] = texture;
+    clone.copyState(this);
     return clone;
   }
 
-  /** @internal The numbers in the layout of `material-layout.ts`, after updating animated ones. */
+  /** @internal Copies everything but the name, the shader and the motion. For clones. */
+  copyState(source: Material): void {
+    this.flags = source.flags;
+    this.#parameters.set(source.parameters);
+    this.#emissive = [...source.#emissive];
+    this.#emissiveStrength = source.#emissiveStrength;
+    this.#isFaded = source.#isFaded;
+    for (const [slot, texture] of source.textures.entries()) this.textures[slot] = texture;
+  }
+
+  /** @internal The numbers in the layout of `material-layout.ts`. Reading them updates animated numbers first. */
   get parameters(): Float32Array {
     this.mover?.refresh(this.#parameters);
     return this.#parameters;
   }
 
   /**
-   * A declared motion, which continues even while the page is busy: `animate()`, or `null` (default). After
-   * `null` the material stays as it is.
+   * The declared motion, created by `animate()`, which continues even while the page is busy. Default `null`: none.
+   * Setting `null` ends the motion and keeps the current values.
    */
   get motion(): MaterialMotion | null {
     return this.mover?.motion ?? null;
@@ -159,8 +175,8 @@ export class Material extends /* @__PURE__ */ parameterClass() {
   }
 
   /**
-   * Reads as linear red, green, blue, alpha. Setting a colour sets the opacity to its alpha, which changes
-   * `alphaMode` as `opacity` does.
+   * Reads as linear red, green, blue, alpha. Setting a colour sets the opacity to the colour's alpha. That changes
+   * `alphaMode`, as setting `opacity` does.
    */
   get baseColor(): ColorLike {
     return readOnly(Array.from(this.parameters.subarray(0, 4)));
@@ -170,7 +186,10 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     this.#followAlpha();
     this.changed();
   }
-  /** Alpha of the base colour. Below 1 the mode changes from `opaque` to `blend`; at 1 it changes back. */
+  /**
+   * Alpha of the base colour. Below 1, `alphaMode` changes from `opaque` to `blend`. At 1 that change is undone, unless
+   * `blending` needs it.
+   */
   get opacity(): number {
     return this.parameters[3] as number;
   }
@@ -215,9 +234,34 @@ export class Material extends /* @__PURE__ */ parameterClass() {
       checkMember('material', 'doubleSided', value, MATERIAL_OPTIONS.doubleSided);
     this.#setFlag(MaterialFlag.doubleSided, value);
   }
+  get depthTest(): boolean {
+    return (this.flags & MaterialFlag.noDepthTest) === 0;
+  }
+  set depthTest(value: boolean) {
+    checkMember('material', 'depthTest', value, MATERIAL_OPTIONS.depthTest);
+    this.#setFlag(MaterialFlag.noDepthTest, !value);
+  }
+  get depthWrite(): boolean {
+    return writesDepth(this.flags);
+  }
+  set depthWrite(value: boolean) {
+    checkMember('material', 'depthWrite', value, MATERIAL_OPTIONS.depthWrite);
+    this.#setFlag(MaterialFlag.depthWrite, value);
+    this.#setFlag(MaterialFlag.noDepthWrite, !value);
+  }
+  get blending(): 'normal' | 'additive' | 'multiply' {
+    if (this.flags & MaterialFlag.additive) return 'additive';
+    return this.flags & MaterialFlag.multiplied ? 'multiply' : 'normal';
+  }
+  set blending(mode: 'normal' | 'additive' | 'multiply') {
+    checkMember('material', 'blending', mode, MATERIAL_OPTIONS.blending);
+    this.#setFlag(MaterialFlag.additive, mode === 'additive');
+    this.#setFlag(MaterialFlag.multiplied, mode === 'multiply');
+    this.#followAlpha();
+  }
   /**
-   * Whether exposure and tone mapping change its colours. False for unlit materials unless set; always true
-   * for lit ones.
+   * Whether exposure and tone mapping change the material's colours. Default false for unlit materials. Always true
+   * for lit materials.
    */
   get toneMapped(): boolean {
     return (this.flags & MaterialFlag.unmapped) === 0;
@@ -249,7 +293,7 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     if (texture && !hasRoomFor(index, taken)) {
       throw new OptionError(
         'option-out-of-range',
-        `"${this.name}" has no room for ${slot}Texture: besides the textures of core glTF, a material has at most ${MOST_FURTHER_TEXTURES}. Set another one to null first.`,
+        `"${this.name}" has no room for ${slot}Texture: besides the textures of core glTF, a material has at most ${MOST_FURTHER_TEXTURES}. Set one of these to null first.`,
       );
     }
     const transform = use?.texture?.transformOf(`${slot}Texture`, use);
@@ -270,7 +314,7 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     this.changed();
   }
 
-  /** @internal Sets the emissive colour of a loaded file: linear, without an upper limit. */
+  /** @internal Sets the emissive colour, linear. Unlike `emissive`, it accepts values above 1, for loaded files. */
   setLinearEmissive(color: readonly number[]): void {
     this.#emissive = [...color];
     this.#writeEmissive();
@@ -285,10 +329,10 @@ export class Material extends /* @__PURE__ */ parameterClass() {
   }
 
   #followAlpha(): void {
-    const opacity = this.#parameters[3] as number;
-    if (opacity === 1 && this.#isFaded) {
+    const isFaded = (this.#parameters[3] as number) < 1 || this.blending !== 'normal';
+    if (!isFaded && this.#isFaded) {
       this.alphaMode = 'opaque';
-    } else if (opacity < 1 && this.alphaMode === 'opaque') {
+    } else if (isFaded && this.alphaMode === 'opaque') {
       this.alphaMode = 'blend';
       this.#isFaded = true;
     }
@@ -310,13 +354,14 @@ const readOnly = (list: number[]): ColorLike =>
   (globalThis.FENCEPOST_DEVELOPMENT ? Object.freeze(list) : list) as ColorLike;
 
 function fill(material: Material, options: StandardMaterialOptions): Material {
-  const { opacity, alphaMode, name: _name, ...rest } = options;
+  const { opacity, alphaMode, blending, name: _name, ...rest } = options;
   for (const [key, value] of Object.entries(rest)) {
     if (value !== undefined) Object.assign(material, { [key]: value });
   }
-  // Set after the base colour, which has an alpha of its own.
+  // Opacity is set after the base colour, whose alpha would otherwise replace it.
   if (opacity !== undefined) material.opacity = opacity;
   if (alphaMode !== undefined) material.alphaMode = alphaMode;
+  if (blending !== undefined) material.blending = blending;
   return material;
 }
 

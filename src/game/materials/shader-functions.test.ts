@@ -7,7 +7,7 @@ const SURFACE = 'fn surface(point: SurfaceInput, appearance: ptr<function, Appea
 const VERTEX = 'fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>) {}';
 const { surface, vertex, time } = ShaderFeature;
 
-describe('R14 functions in shaders of pages', () => {
+describe('R14 functions in custom shaders', () => {
   it('are found in the text with any whitespace, but not in comments', () => {
     expect(findShaderFeatures('m', SURFACE)).toBe(surface);
     expect(findShaderFeatures('m', VERTEX)).toBe(vertex);
@@ -36,13 +36,13 @@ describe('R14 functions in shaders of pages', () => {
     '',
     undefined,
     5,
-  ])('are rejected if the engine could not call them: %s', (wgsl) => {
+  ])('are rejected if the engine can’t call them: %s', (wgsl) => {
     expect(() => shaderMaterial({ wgsl: wgsl as string, displacement: 1 })).toThrow(
       expect.objectContaining({ code: 'option-invalid', message: expect.stringContaining('fn ') }),
     );
   });
 
-  it('require a displacement if they move vertices, and only then', () => {
+  it('require a displacement if they move vertices, and reject one otherwise', () => {
     const refusal = (options: object): string => {
       try {
         shaderMaterial({ wgsl: VERTEX, ...options });

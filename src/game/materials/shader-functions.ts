@@ -1,10 +1,11 @@
 /**
- * Finds features in the text of a page's WGSL: the functions that the engine calls, and whether it reads the
- * time. The signatures are checked here, because a wrong one would be reported as an error in the engine's
+ * Finds features in the text of a page's WGSL: the functions that the engine calls, and whether the WGSL reads the
+ * time. Signatures are checked here, because the WGSL compiler would report a wrong one as an error in the engine's
  * own code.
  */
 import { OptionError } from '../../core/errors.js';
 import { ShaderFeature } from '../../proxy/materials/material-layout.js';
+import type { ShaderChunk } from '../shader-chunks/shader-chunk.js';
 
 const PARAMETERS = {
   surface: ['SurfaceInput', 'Appearance'],
@@ -29,9 +30,15 @@ export function findShaderFeatures(material: string, wgsl: unknown): number {
   return (
     (hasSurface ? ShaderFeature.surface : 0) |
     (hasVertex ? ShaderFeature.vertex : 0) |
-    (/\btime\b/.test(code) ? ShaderFeature.time : 0)
+    (readsTime(code) ? ShaderFeature.time : 0)
   );
 }
+
+const readsTime = (code: string): boolean => /\btime\b/.test(code);
+
+/** Returns `ShaderFeature.time` if a chunk reads the time, else 0. */
+export const timeFeature = (chunks: readonly ShaderChunk[]): number =>
+  chunks.some(({ wgsl }) => readsTime(withoutComments(wgsl))) ? ShaderFeature.time : 0;
 
 function has(material: string, code: string, name: keyof typeof PARAMETERS): boolean {
   const [, parameters, rest] = new RegExp(`\\bfn\\s+${name}\\s*\\(([^)]*)\\)\\s*(.?)`).exec(code) ?? [];
@@ -53,7 +60,7 @@ const signature = (name: keyof typeof PARAMETERS): string =>
     : 'fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>)';
 
 /** Removes comments. Block comments may be nested. */
-function withoutComments(wgsl: string): string {
+export function withoutComments(wgsl: string): string {
   let code = '';
   let depth = 0;
   let rest = wgsl;

@@ -6,11 +6,11 @@ import {
   TEXTURE_SLOT_COUNT,
 } from '../../proxy/materials/material-layout.js';
 import { shaderMaterial } from './shader-material.js';
-import { ShaderUniformValues } from './shader-uniforms.js';
+import { MOST_UNIFORMS, ShaderUniformValues } from './shader-uniforms.js';
 
 const wgsl = 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {}';
 
-/** Returns the offsets in the parameters that the generated code reads, by name. */
+/** Returns, by uniform, the offsets of the parameters that the generated code reads. */
 function placesRead(code: string): Map<string, number[]> {
   const places = new Map<string, number[]>();
   for (const [, name = '', row = '', components = ''] of code.matchAll(
@@ -27,7 +27,7 @@ function placesRead(code: string): Map<string, number[]> {
 
 describe('R14 uniforms of shader materials', () => {
   it('have offsets of their own, which the generated code reads, and never use the flags for textures', () => {
-    const lengths = fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 5 * TEXTURE_SLOT_COUNT });
+    const lengths = fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 5 * MOST_UNIFORMS });
     fc.assert(
       fc.property(lengths, (counts) => {
         const values = Object.fromEntries(
@@ -42,9 +42,9 @@ describe('R14 uniforms of shader materials', () => {
         try {
           made = new ShaderUniformValues('material', values, parameters, () => {});
         } catch {
-          // A rejected set has more than half of all numbers, or more uniforms of size 4 than fit.
-          const isLarge = numbers > (7 * TEXTURE_SLOT_COUNT) / 2;
-          expect(isLarge || counts.filter((count) => count === 4).length > TEXTURE_SLOT_COUNT).toBe(true);
+          // A rejected set fills more than half of the room, or has more uniforms of size 4 than fit.
+          const isLarge = numbers > (7 * MOST_UNIFORMS) / 2;
+          expect(isLarge || counts.filter((count) => count === 4).length > MOST_UNIFORMS).toBe(true);
           return;
         }
         const places = placesRead(made.wgsl);
@@ -56,6 +56,10 @@ describe('R14 uniforms of shader materials', () => {
         }
       }),
     );
+  });
+
+  it('fit into the record’s room for texture transforms', () => {
+    expect(MOST_UNIFORMS).toBeLessThanOrEqual(TEXTURE_SLOT_COUNT);
   });
 
   it('are read and assigned by name, independently for each clone', () => {

@@ -1,6 +1,7 @@
 /**
- * Materials with a shader of the page. Its WGSL places vertices and sets the appearance of surfaces. The
- * engine lights them with the same lights, environment and shadows as other materials, in both renderers.
+ * Materials whose shader is WGSL that the page provides. The WGSL moves vertices and sets the appearance of surfaces.
+ * The engine lights these surfaces with the same lights, environment and shadows as other materials, in both
+ * renderers.
  *
  *   wgsl, uniforms, textures ─► code ── setMaterialShader, once ──► render thread: combined with the mesh shader
  *   material.uniforms.wave = 2 ─► parameters ── setMaterial ──► the floats that other materials use for texture transforms
@@ -19,28 +20,22 @@ import {
   property,
   text,
 } from '../../core/options/members.js';
-import type { StreamWriter } from '../../core/streams/stream.js';
-import { RenderOpcode } from '../../proxy/commands.js';
-import {
-  MaterialFlag,
-  MOST_MATERIAL_TEXTURES,
-  ShaderFeature,
-} from '../../proxy/materials/material-layout.js';
+import { MaterialFlag, ShaderFeature } from '../../proxy/materials/material-layout.js';
+import { packVaryings } from '../../proxy/materials/varying-types.js';
+import type { ShaderChunk } from '../shader-chunks/shader-chunk.js';
 import type { Texture } from '../textures/texture.js';
-import { encodeText, writeText } from '../updates/write-record.js';
 import { Material, type MaterialShader } from './material.js';
 import { colorOption, numberOption } from './material-parameters.js';
-import { findShaderFeatures } from './shader-functions.js';
-import {
-  SHADER_NAME,
-  type ShaderUniforms,
-  ShaderUniformValues,
-  type UniformValues,
-} from './shader-uniforms.js';
+import { SentShader } from './sent-shader.js';
+import { findShaderFeatures, timeFeature } from './shader-functions.js';
+import { checkDeclarations, collectChunks, composeShader } from './shader-imports.js';
+import { checkShaderTextures, textureBindings } from './shader-textures.js';
+import { type ShaderUniforms, ShaderUniformValues, type UniformValues } from './shader-uniforms.js';
+import { checkVaryings, type ShaderVaryings, varyingsWgsl } from './shader-varyings.js';
 
 /**
- * Rows of `anything` are checked by the constructor, whose errors name the material. Rows of `property` are
- * checked by setters.
+ * The constructor checks the options declared by `anything`, so that errors name the material. Setters check the
+ * options declared by `property`.
  */
 const OPTIONS = {
   /**
@@ -49,24 +44,36 @@ const OPTIONS = {
    * - `fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>)` changes the appearance of a
    *   point of the surface: `baseColor`, `emissive`, `metallic`, `roughness`, `occlusion`, `normal`.
    * - `fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>)` changes a vertex: `position`
-   *   (metres) and `normal` in the space of the object, after skinning and morphing; `uv`, `uv1`, `color`. It
-   *   requires `displacement`.
+   *   (metres) and `normal` in the space of the object, after skinning and morphing; `uv`, `uv1`, `color`,
+   *   `varyings`. It requires `displacement`.
    */
   wgsl: anything<string>(),
   /**
-   * Maximum distance by which `vertex` moves vertices: metres in the space of the object, multiplied by its
-   * scale; 0 to 1e9. Bounds are enlarged by this distance, so that nothing visible and no shadow is culled. The value
-   * can't be changed later. It is required with `vertex`, and not allowed without.
+   * Maximum distance by which `vertex` moves vertices, 0 to 1e9 metres in the space of the object. The object's scale
+   * applies to the distance as well. Bounds are enlarged by this distance, so that nothing visible and no shadow is
+   * culled. The value can't be changed later. It is required with `vertex`, and not allowed without.
    */
   displacement: optional(numberFrom(0, 1e9)),
   /**
-   * Values that the code reads as `uniforms.name`: numbers (`f32`), lists of 2 to 4 (`vec2f` to `vec4f`), or
-   * CSS colours (`vec4f`, linear); about 30 numbers in all.
+   * Chunks of WGSL whose functions the code calls, such as those of `fencepost/shaders`. Chunks that they import are
+   * added as well.
+   */
+  imports: optional(anything<readonly ShaderChunk[]>()),
+  /**
+   * Types of at most 6 values that `vertex` writes as `(*moved).varyings.name`, and `surface` reads as
+   * `point.varyings.name`. Numbers (`f32`, `vec2f` to `vec4f`) are interpolated over the triangle. Integers (`i32`,
+   * `u32`, `vec2i` …) are those of the triangle's first vertex.
+   */
+  varyings: optional(anything<ShaderVaryings>()),
+  /**
+   * Values that the code reads as `uniforms.name`: numbers (`f32`), lists of 2 to 4 numbers (`vec2f` to `vec4f`), or
+   * CSS colours (`vec4f`, linear). There is room for 19 uniforms of 4 numbers and 19 of 3 numbers. Smaller uniforms use
+   * the same room.
    */
   uniforms: optional(anything<UniformValues>()),
   /**
-   * Textures that the code reads as `textureSample(name, nameSampler, uv)`, in `vertex` as
-   * `textureSampleLevel(name, nameSampler, uv, level)`; at most 5, each with a `colorSpace`.
+   * Textures, at most 12, each with a `colorSpace`. `surface` reads them by `textureSample(name, nameSampler, uv)`, and
+   * `vertex` by `textureSampleLevel(name, nameSampler, uv, level)`.
    */
   textures: optional(anything<Readonly<Record<string, Texture>>>()),
   /** Whether the material is lit. Default true. An unlit material shows its `baseColor` unchanged. */
@@ -84,6 +91,9 @@ const OPTIONS = {
   alphaMode: byDefault(oneOf('opaque|mask|blend'), 'opaque'),
   alphaCutoff: numberOption('alphaCutoff'),
   doubleSided: property(boolean()),
+  depthTest: property(boolean()),
+  depthWrite: property(boolean()),
+  blending: property(oneOf('normal|additive|multiply')),
   name: optional(text('text')),
 };
 
@@ -92,65 +102,57 @@ export interface ShaderMaterialOptions<Uniforms extends UniformValues = UniformV
   readonly uniforms?: Uniforms;
 }
 
-class SentShader implements MaterialShader {
-  readonly #code: Uint8Array;
-  readonly #textureCount: number;
-  readonly #features: number;
-  readonly #displacement: number;
-  /** The stream that has the shader, by the material's entry in an engine's registry. */
-  readonly #sent = new WeakMap<object, StreamWriter>();
-
-  /** @param features bits of `ShaderFeature` */
-  constructor(code: string, textureCount: number, features: number, displacement: number) {
-    this.#code = encodeText(code);
-    this.#textureCount = textureCount;
-    this.#features = features;
-    this.#displacement = displacement;
-  }
-
-  send(writer: StreamWriter, entry: { readonly id: number }): void {
-    if (this.#sent.get(entry) === writer) return;
-    const code = this.#code;
-    const at = writer.reserve(RenderOpcode.setMaterialShader, 5 + ((code.length + 3) >> 2));
-    const { words, floats } = writer;
-    words[at] = entry.id;
-    words[at + 1] = this.#textureCount;
-    words[at + 2] = this.#features;
-    floats[at + 3] = this.#displacement;
-    writeText(words, at + 4, code);
-    this.#sent.set(entry, writer);
-  }
-}
-
 /** The material that `shaderMaterial` creates. */
 export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> extends Material {
   readonly #uniforms: ShaderUniforms<Uniforms>;
   readonly #options: ShaderMaterialOptions<Uniforms>;
+  readonly #textureNames: readonly string[];
+  readonly #chunks: readonly ShaderChunk[];
+  /** Types of varyings, as `packVaryings` returns them. */
+  readonly #varyings: number;
+  /** WGSL of uniforms, varyings and textures. */
+  readonly #declarations: string;
+  #wgsl: string;
 
   /** @internal Use `shaderMaterial()`. */
   constructor(options: ShaderMaterialOptions<Uniforms>) {
-    const { name = 'shader material', lit = true, textures = {}, wgsl, displacement = 0 } = options;
-    const features = checkFunctions(name, options);
+    const { name = 'shader material', lit = true, textures = {}, varyings = {}, wgsl, imports } = options;
+    const movesVertices = (checkFunctions(name, options) & ShaderFeature.vertex) !== 0;
     super(name, lit ? 0 : MaterialFlag.unlit);
     this.#options = options;
     const values = new ShaderUniformValues(name, options.uniforms ?? ({} as Uniforms), this.parameters, () =>
       this.changed(),
     );
     this.#uniforms = values.accessors;
-    const names = checkTextures(name, textures, options.uniforms ?? {});
+    this.#varyings = packVaryings(checkVaryings(name, varyings, movesVertices));
+    this.#textureNames = checkShaderTextures(name, textures, options.uniforms ?? {});
     for (const [slot, texture] of Object.values(textures).entries()) this.textures[slot] = texture;
-    // Compile errors are reported with this name and the page's own line numbers
-    // (`rhi/webgpu/device/shader-errors.ts`). A comment ends with its line, so the name must not contain line
-    // breaks.
-    const source = `"${name.replace(/[\s\x85]+/g, ' ')}"`;
-    const code = `${values.wgsl}${textureBindings(names)}//# ${source}\n${wgsl}\n//# what follows ${source}\n`;
-    this.shader = new SentShader(code, names.length, features, displacement);
+    this.#chunks = collectChunks(name, imports);
+    this.#declarations = `${values.wgsl}${varyingsWgsl(varyings, movesVertices)}${textureBindings(this.#textureNames)}`;
+    this.#wgsl = wgsl;
+    this.shader = this.#shaderOf(wgsl);
   }
 
   /**
-   * Uniforms by name. Assigning one changes the material. A uniform reads as a number, or as a list of numbers that
-   * can't be written to. Assigning an object to `uniforms` sets the uniforms that the object names.
-   * @throws OptionError `option-unknown`, `option-invalid`
+   * The page's WGSL, without its imports. Assigning other WGSL replaces the shader while the engine runs. Until the new
+   * shader is compiled, and if it does not compile, the last one stays in use. Uniforms, textures, varyings and the
+   * displacement stay as they are.
+   * @throws OptionError `option-invalid`. Errors of the WGSL compiler arrive as an `error` event.
+   */
+  get wgsl(): string {
+    return this.#wgsl;
+  }
+  set wgsl(wgsl: string) {
+    if (wgsl === this.#wgsl) return;
+    this.shader = this.#shaderOf(wgsl);
+    this.#wgsl = wgsl;
+    this.changed();
+  }
+
+  /**
+   * Uniforms by name. Assigning a uniform changes the material. A uniform reads as a number, or as a frozen list of
+   * numbers. Assigning an object to `uniforms` sets the uniforms that the object names.
+   * @throws OptionError `option-unknown`, `option-invalid`, `color-invalid`
    */
   get uniforms(): ShaderUniforms<Uniforms> {
     return this.#uniforms;
@@ -159,7 +161,7 @@ export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> exte
     Object.assign(this.#uniforms, values);
   }
 
-  /** @internal Throws, because textures of a shader material have names, and are set at creation. */
+  /** @internal Throws, because textures of a shader material have names instead of slots, and are set at creation. */
   override writeTexture(): void {
     throw new OptionError(
       'option-invalid',
@@ -169,10 +171,18 @@ export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> exte
 
   override clone(name = this.name): ShaderMaterial<Uniforms> {
     const uniforms = { ...this.#options.uniforms, ...this.uniforms } as Uniforms;
-    const clone = new ShaderMaterial<Uniforms>({ ...this.#options, uniforms, name });
-    clone.flags = this.flags;
-    clone.parameters.set(this.parameters);
+    const clone = new ShaderMaterial<Uniforms>({ ...this.#options, wgsl: this.#wgsl, uniforms, name });
+    clone.copyState(this);
     return clone;
+  }
+
+  #shaderOf(wgsl: string): MaterialShader {
+    const { name = 'shader material', displacement } = this.#options;
+    // Functions of chunks may read the time, too.
+    const features = checkFunctions(name, { wgsl, displacement }) | timeFeature(this.#chunks);
+    checkDeclarations(name, this.#chunks, wgsl, this.#textureNames);
+    const code = composeShader(name, this.#declarations, this.#chunks, wgsl);
+    return new SentShader(code, this.#textureNames.length, features, this.#varyings, displacement ?? 0);
   }
 }
 
@@ -192,50 +202,10 @@ function checkFunctions(
   );
 }
 
-/** Checks the textures. @returns their names @throws OptionError */
-function checkTextures(
-  material: string,
-  textures: Readonly<Record<string, Texture>>,
-  uniforms: object,
-): readonly string[] {
-  const names = Object.keys(textures);
-  if (names.length > MOST_MATERIAL_TEXTURES) {
-    throw new OptionError(
-      'option-out-of-range',
-      `"${material}" has ${names.length} textures; a material has room for ${MOST_MATERIAL_TEXTURES}.`,
-    );
-  }
-  for (const name of names) {
-    const texture = textures[name];
-    if (!SHADER_NAME.test(name) || name in uniforms) {
-      throw new OptionError(
-        'option-invalid',
-        `"${material}" can't have a texture "${name}": a name starts with a letter, consists of letters, digits and _, and is used once.`,
-      );
-    }
-    if (!texture?.transformOf || texture.srgb === undefined) {
-      throw new OptionError(
-        'option-invalid',
-        `The texture "${name}" of "${material}" has to be a texture with a colour space: texture(source, { colorSpace: 'srgb' }) for colours, 'linear' for data.`,
-      );
-    }
-  }
-  return names;
-}
-
-function textureBindings(names: readonly string[]): string {
-  return names
-    .map(
-      (name, slot) =>
-        `@group(1) @binding(${slot * 2}) var ${name}: texture_2d<f32>;\n@group(1) @binding(${slot * 2 + 1}) var ${name}Sampler: sampler;\n`,
-    )
-    .join('');
-}
-
 /**
  * Creates a material whose appearance is defined by the page's own WGSL.
- * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`. Errors of the WGSL compiler
- * arrive as an `error` event; the material's meshes are then not drawn.
+ * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`, `color-invalid`. Errors of the WGSL
+ * compiler arrive as an `error` event; the material's meshes are then not drawn.
  * @example
  * const striped = shaderMaterial({
  *   uniforms: { dark: '#234', width: 0.2 },
@@ -250,11 +220,15 @@ export function shaderMaterial<Uniforms extends UniformValues = Record<never, ne
   checkOptions('shaderMaterial', options, OPTIONS);
   const { alphaMode = OPTIONS.alphaMode.default, ...others } = options;
   const { alphaCutoff, baseColor, metallic, roughness, doubleSided } = others;
+  const { depthTest, depthWrite, blending } = others;
   const material = new ShaderMaterial(options);
-  const given = { alphaCutoff, baseColor, metallic, roughness, doubleSided };
+  material.alphaMode = alphaMode;
+  const given = {
+    ...{ alphaCutoff, baseColor, metallic, roughness, doubleSided },
+    ...{ depthTest, depthWrite, blending },
+  };
   for (const [key, value] of Object.entries(given)) {
     if (value !== undefined) Object.assign(material, { [key]: value });
   }
-  material.alphaMode = alphaMode;
   return material;
 }

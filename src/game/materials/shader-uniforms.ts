@@ -1,29 +1,24 @@
 import { OptionError } from '../../core/errors.js';
 import { checkNames } from '../../core/options/check-options.js';
 import { unchecked } from '../../core/options/members.js';
-import { MaterialOffset, TEXTURE_SLOT_COUNT } from '../../proxy/materials/material-layout.js';
+import { MaterialOffset } from '../../proxy/materials/material-layout.js';
 import { parseColor } from './color.js';
-
-/** Keywords and reserved words of WGSL (its specification, sections 16.1 and 16.2), which can't name a uniform. */
-const RESERVED =
-  ' alias break case const const_assert continue continuing default diagnostic discard else enable false fn for if let loop override requires return struct switch true var while NULL Self abstract active alignas alignof as asm asm_fragment async attribute auto await become cast catch class co_await co_return co_yield coherent column_major common compile compile_fragment concept const_cast consteval constexpr constinit crate debugger decltype delete demote demote_to_helper do dynamic_cast enum explicit export extends extern external fallthrough filter final finally friend from fxgroup get goto groupshared highp impl implements import inline instanceof interface layout lowp macro macro_rules match mediump meta mod module move mut mutable namespace new nil noexcept noinline nointerpolation non_coherent noncoherent noperspective null nullptr of operator package packoffset partial pass patch pixelfragment precise precision premerge priv protected pub public readonly ref regardless register reinterpret_cast require resource restrict self set shared sizeof smooth snorm static static_assert static_cast std subroutine super target template this thread_local throw trait try type typedef typeid typename typeof union unless unorm unsafe unsized use using varying virtual volatile wgsl where with writeonly yield ';
-
-const isReserved = (name: string): boolean => RESERVED.includes(` ${name} `);
+import { checkShaderName } from './shader-names.js';
 
 /** A number, 2 to 4 numbers, or a CSS colour. */
 export type UniformValue = number | string | ArrayLike<number>;
 export type UniformValues = Readonly<Record<string, UniformValue>>;
-/** Types that can be assigned to a uniform. Reading one returns a number or a list of numbers. */
+/** Types of the values that can be assigned to each uniform. A uniform reads as a number or a list of numbers. */
 export type ShaderUniforms<Values extends UniformValues> = {
   -readonly [Name in keyof Values]: Values[Name] extends number ? number : string | ArrayLike<number>;
 };
 
-/** Number of rows of four numbers. The last number of every second row is the flag for a texture. */
-const ROWS = TEXTURE_SLOT_COUNT * 2;
+/** A material has room for this many uniforms of 4 numbers, and as many of 3 numbers. The guide states the number. */
+export const MOST_UNIFORMS = 19;
+/** Number of rows of four numbers. In every second row the last number is a flag: 1 if the slot has a texture. */
+const ROWS = MOST_UNIFORMS * 2;
 const roomOf = (row: number): number => 4 - (row % 2);
 const COMPONENTS = 'xyzw';
-/** Valid names of uniforms and textures: WGSL identifiers of ASCII characters that begin with a letter. */
-export const SHADER_NAME = /^(?!__)[a-zA-Z][a-zA-Z0-9_]*$/;
 
 interface Place {
   readonly row: number;
@@ -49,7 +44,7 @@ export class ShaderUniformValues<Values extends UniformValues> {
    * @param material name of the material, for messages
    * @param parameters parameters of the material
    * @param changed called after a uniform was assigned
-   * @throws OptionError `option-invalid`, `option-out-of-range`
+   * @throws OptionError `option-invalid`, `option-out-of-range`, `color-invalid`
    */
   constructor(material: string, values: Values, parameters: Float32Array, changed: () => void) {
     const given = Object.entries(values).map(([name, value]) => ({
@@ -81,7 +76,7 @@ export class ShaderUniformValues<Values extends UniformValues> {
           if (next.length !== count) {
             throw new OptionError(
               'option-invalid',
-              `The uniform "${name}" of "${material}" is ${count === 1 ? 'a number' : `${count} numbers`}, not ${next.length}.`,
+              `The uniform "${name}" of "${material}" has ${count === 1 ? 'one number' : `${count} numbers`}, but was assigned ${next.length}.`,
             );
           }
           parameters.set(next, at);
@@ -95,18 +90,7 @@ export class ShaderUniformValues<Values extends UniformValues> {
 }
 
 function numbersOf(material: string, name: string, value: UniformValue): readonly number[] {
-  if (isReserved(name)) {
-    throw new OptionError(
-      'option-invalid',
-      `"${material}" can't have a uniform "${name}": that word is reserved in WGSL. Choose another name.`,
-    );
-  }
-  if (!SHADER_NAME.test(name)) {
-    throw new OptionError(
-      'option-invalid',
-      `"${material}" can't have a uniform "${name}": a name starts with a letter, and consists of letters, digits and _.`,
-    );
-  }
+  checkShaderName(material, 'uniform', name);
   if (typeof value === 'string') return parseColor(`"${material}"`, name, value);
   const numbers = typeof value === 'number' ? [value] : Array.from(value ?? []);
   if (numbers.length >= 1 && numbers.length <= 4 && numbers.every(Number.isFinite)) return numbers;
@@ -124,13 +108,13 @@ function assignPlaces(
   const places = new Map<string, Place>();
   for (const { name, numbers } of [...uniforms].sort((a, b) => b.numbers.length - a.numbers.length)) {
     const count = numbers.length;
-    // Fewer than four numbers prefer a row in which four would not fit.
+    // A uniform of fewer than four numbers prefers a row with a flag, in which four numbers would not fit.
     const rows = used.map((_, row) => row).sort((a, b) => (count < 4 ? (b % 2) - (a % 2) : 0) || a - b);
     const row = rows.find((each) => (used[each] as number) + count <= roomOf(each));
     if (row === undefined) {
       throw new OptionError(
         'option-out-of-range',
-        `"${material}" has no room for the uniform "${name}": ${TEXTURE_SLOT_COUNT} of 4 numbers and ${TEXTURE_SLOT_COUNT} of 3 fit, or smaller ones in their place. Put the rest into a texture.`,
+        `"${material}" has no room for the uniform "${name}". A material has room for ${MOST_UNIFORMS} uniforms of 4 numbers and ${MOST_UNIFORMS} of 3 numbers; smaller uniforms share this room. Put the rest into a texture.`,
       );
     }
     places.set(name, { row, first: used[row] as number, count });

@@ -1,5 +1,5 @@
 /**
- * Checks keyframes as callers write them, and flattens them into the parameters of `motion-keyframes.ts`.
+ * Checks keyframes as callers write them, and flattens them into the parameters of `proxy/motion/motion-keyframes.ts`.
  * Curves (`cubic`) without tangents get tangents that make them smooth.
  */
 
@@ -15,11 +15,11 @@ export const CLIP_OPTIONS = {
   times: anything<ArrayLike<number>>(),
   /**
    * Interpolation between two keys: `linear` (default; rotations take the shorter way), `step` (the earlier value),
-   * or `cubic` (a curve). A curve with one value per key is made smooth. A curve with three values per key
-   * (in-tangent, value, out-tangent) is glTF's CUBICSPLINE.
+   * or `cubic` (a curve). A curve with one value per key is made smooth. `keyframes` also takes curves with three
+   * values per key (in-tangent, value, out-tangent), as glTF's CUBICSPLINE.
    */
   interpolation: byDefault(oneOf('linear|step|cubic'), 'linear'),
-  /** Starts again after the last time. Default false: the last value stays. */
+  /** Whether the motion starts again after the last time. Default false: the last value stays. */
   loop: byDefault(boolean(), false),
 };
 
@@ -57,7 +57,7 @@ export function checkTimes(what: string, times: ArrayLike<number>, loop: boolean
   if (loop && checked.at(-1) === 0) {
     throw new OptionError(
       'option-out-of-range',
-      `times of ${what} end at 0, and it loops. Set the last time to the duration of a round.`,
+      `times of ${what} end at 0, so a loop would have no duration. Set the last time to the duration of the loop in seconds.`,
     );
   }
   return checked;
@@ -84,7 +84,7 @@ export function checkKeys(
         : '';
     throw new OptionError(
       'option-invalid',
-      `${name} of ${what} has ${flat.length} numbers; ${count} times take ${count * size}${triple}: ${kinds} for each.${guess}`,
+      `${name} of ${what} has ${flat.length} numbers, but ${count} keys need ${count * size}${triple}: ${kinds} for each.${guess}`,
     );
   }
   flat.forEach((value, index) => {

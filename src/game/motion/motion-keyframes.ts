@@ -69,8 +69,8 @@ export function keyframes(options: KeyframesOptions): Motion {
 }
 
 /**
- * Normalizes quaternions without tangents. For a cubic curve, also gives each of them the sign with which it
- * is nearer to the previous key.
+ * Normalizes quaternions without tangents. In a cubic curve, each quaternion also gets the sign that makes it nearer to
+ * the previous key.
  */
 function makeUnit(flat: number[], count: number, interpolation: string): void {
   const hasTangents = flat.length === count * 12;

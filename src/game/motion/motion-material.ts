@@ -1,6 +1,6 @@
 /**
  * Animated materials: `material.motion = animate(…)`. A material's numbers are read through its mover, which
- * updates them first. Each world that shows the material declares the motion to the render thread once.
+ * updates them first. Each world that shows the material declares the motion whenever it sends the material.
  *
  *   material.roughness ──► parameters ──► MaterialMover: evaluated at the world's scene time, when read
  */
@@ -38,7 +38,7 @@ import {
 } from './motion-channels.js';
 import { type MotionSource, motionsOf } from './motion-updates.js';
 
-/** One list per parameter of any feature of materials, with one value per time. */
+/** A list for each animated parameter of materials, with one value per time. */
 type AnimatedParameters = { readonly [Name in keyof MaterialNumbers]?: ArrayLike<number> } & {
   readonly [Name in keyof MaterialColors]?: readonly ColorLike[];
 };
@@ -149,13 +149,12 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
       motionsOf(updates).end(state, MotionTarget.material, state.id);
     }
     this.#worlds.clear();
-    // Sets the colour without its strength, as the page reads and writes it; this also marks the material as
-    // changed.
+    // The page reads and writes the colour without its strength. Setting it also marks the material as changed.
     if (emissiveStrength > 0) material.setLinearEmissive(light.map((value) => value / emissiveStrength));
     else for (const observer of material.observers) observer.markMaterial(material);
   }
 
-  /** Declares the motion in a world, with each update in which the material is sent. */
+  /** Declares the motion in a world. Called by each update that sends the material. */
   enter(updates: SceneUpdates, id: number): void {
     const motions = motionsOf(updates);
     let state = this.#worlds.get(updates);
@@ -180,7 +179,7 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
     motions.add(state);
   }
 
-  /** Removes the motion from a world that no longer shows the material. The start time stays, for a later `enter`. */
+  /** Removes the motion from a world that no longer shows the material. A later `enter` keeps the start time. */
   leave(updates: SceneUpdates): void {
     const state = this.#worlds.get(updates);
     if (state) motionsOf(updates).remove(state);

@@ -3,7 +3,7 @@
  * computes the current transform, and a write is checked against the motion.
  *
  *   actor.position ──► NodeMover ──► TransformStore        data: evaluated at the world's scene time, when read
- *   with clips     ──► ClipPose ──► NodeMover ──► TransformStore       the same if the motion was set before the clips
+ *   with clips     ──► ClipPose ──► NodeMover ──► TransformStore       even if the clips began first
  *
  * Parts that the motion does not drive can be written as usual. After a write to the driven part, a spin or
  * orbit continues from the written value. Keyframes throw, because they would overwrite the value at once.
@@ -24,7 +24,7 @@ interface MotionDeclaration {
   /** A value of `MotionKind`. */
   readonly kind: number;
   readonly evaluate: EvaluateMotion;
-  /** Returns the parameters for an actor with this transform: ten numbers. */
+  /** Returns the parameters for an actor with this transform, which is ten numbers. */
   readonly parametersFrom: (transform: Float64Array) => Float64Array;
   /** Whether a write to the driven part restarts the motion from the written value. */
   readonly isRelative: boolean;
@@ -46,6 +46,13 @@ export class Motion {
       throw new OptionError(
         'option-invalid',
         `${this.declaration.name}() moves actors. A material takes animate().`,
+      );
+    }
+    const { controls } = component as SceneComponent & { readonly controls?: string | null };
+    if (controls) {
+      throw new SceneError(
+        'camera-controlled',
+        `${this.declaration.name}() can't move "${component.name}": ${controls}() moves this camera. Dispose of those controls first.`,
       );
     }
     return new NodeMover(this, component);
@@ -118,7 +125,7 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
 
   // Members of `TransformPlace`:
 
-  /** The store's transforms, after this actor's has been evaluated. */
+  /** The store's transforms. Reading them evaluates the transform of this actor first. */
   get data(): TransformArray {
     return this.#bringUpToDate();
   }
@@ -136,7 +143,10 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
     return data;
   }
 
-  /** Per write by the page: throws `motion-drives` if the motion would overwrite the change. */
+  /**
+   * Per write by the page: if it changed a driven part, restarts a relative motion. Other motions throw
+   * `motion-drives`, because they would overwrite the change.
+   */
   mark(node: number): void {
     const place = this.#place as TransformPlace;
     place.mark(node);

@@ -32,8 +32,8 @@ const ORBIT = {
   /** Rate from −60 to 60; counter-clockwise if the axis points at the viewer. */
   radiansPerSecond: anything<number>(),
   /**
-   * Whether the actor turns with its path, like a moon that always shows the same face, or a camera that
-   * keeps looking at the centre. Default false: the rotation stays as it is and can be written.
+   * Whether the actor turns with its path. A moon then always shows the same face, and a camera keeps looking at the
+   * centre. Default false: the rotation stays as it is and can be written.
    */
   turnsAlong: byDefault(boolean(), false),
 };
@@ -47,9 +47,9 @@ export type OrbitOptions = Shaped<typeof ORBIT>;
 const MAXIMUM_RATE = 60;
 
 /**
- * Spins an actor about its local axis, starting from its rotation: rotation(t) = rotation(0) · turn(axis,
- * rate · t). Position and scale can be written meanwhile. After a write to the rotation, the spin continues
- * from the written value.
+ * Spins an actor about its local axis, starting from its rotation:
+ * rotation(t) = rotation(0) · turn(axis, rate · t). Position and scale can be written meanwhile. After a write to the
+ * rotation, the spin continues from the written value.
  * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
  * @example actor.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });
  */

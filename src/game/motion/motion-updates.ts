@@ -1,6 +1,7 @@
 /**
  * Sends a world's declared motions with the end-of-frame update, and again after a change of streams. It also
- * computes the current scene time for reads of moved transforms. Created with a world's first motion or clip.
+ * computes the current scene time for reads of moved transforms. Created when a motion, a clip or orbit controls
+ * first need it.
  *
  *   in a tick       the scene time of the frame that is being made
  *   between frames  the scene time of the last frame; in a running engine it advances with the page's clock, as the
@@ -69,7 +70,7 @@ export class MotionUpdates {
     this.#changed.delete(source);
   }
 
-  /** Removes a source and tells the render thread that the motion of its node or material has ended. */
+  /** Removes a source, and ends the motion of its node or material on the render thread with the next update. */
   end(source: MotionSource, target: number, id: number): void {
     this.remove(source);
     this.#ended.push(target, id);
@@ -152,7 +153,7 @@ export class MotionUpdates {
       else write();
       writer.publish();
     } catch {
-      // The stream has ended: nothing moves any more, and callers waiting for a frame get the reason.
+      // The stream has ended, so nothing moves any more. Promises for a frame reject with the reason.
     }
   }
 }

@@ -196,7 +196,7 @@ describe('actor.motion', () => {
 });
 
 describe('material.motion', () => {
-  it('changes the parameters it names from the first frame that shows it, and they can be read', () => {
+  it('changes its parameters from the first frame that shows it, and reading them returns the current values', () => {
     const { world, frame } = setUp();
     const material = standardMaterial({ roughness: 0.25, metallic: 1 });
     material.motion = animate({ times: [0, 2], roughness: [0, 1], baseColor: ['#fff', '#000'] });
@@ -273,13 +273,13 @@ describe('rejects, with a message,', () => {
       /90 looks like degrees: write 90 \* Math.PI/,
     ],
     [
-      'degrees backwards',
+      'negative degrees',
       () => orbit({ radiansPerSecond: -180 }),
       /radiansPerSecond of orbit is -180.*degrees/,
     ],
     ['NaN', () => orbit({ radiansPerSecond: Number.NaN }), /radiansPerSecond of orbit is NaN/],
     [
-      'a centre far from everything',
+      'a centre at infinity',
       () => orbit({ center: [0, Infinity, 0], radiansPerSecond: 1 }),
       /length of center/,
     ],
@@ -302,12 +302,12 @@ describe('rejects, with a message,', () => {
     [
       'a loop of length 0',
       () => keyframes({ times: [0], positions: [0, 0, 0], loop: true }),
-      /end at 0, and it loops/,
+      /end at 0, so a loop would have no duration/,
     ],
     [
       'lengths that do not match',
       () => keyframes({ times: [0, 1], positions: [[0, 0, 0]] }),
-      /positions of keyframes has 3 numbers; 2 times take 6: x, y, z/,
+      /positions of keyframes has 3 numbers, but 2 keys need 6: x, y, z/,
     ],
     [
       'Euler angles',

@@ -15,7 +15,8 @@ export interface Mover<M = unknown> {
   /** Ends the motion. The owner keeps its current values. */
   end(): void;
   /**
-   * Declares the motion in a world. Called when an actor has entered the world, and with each record of a material.
+   * Declares the motion in a world. Called when an actor has entered the world, and each time a material's record is
+   * sent.
    * @param id id of the material in the world
    */
   enter(updates: SceneUpdates, id?: number): void;
@@ -24,7 +25,7 @@ export interface Mover<M = unknown> {
 
 /** A motion for a kind of owner. */
 interface MotionFor<Owner, M extends Mover = Mover> {
-  /** @internal Throws `option-invalid` for an owner that it can't move. */
+  /** @internal Throws `option-invalid` for an owner that the motion can't move. */
   moverFor(owner: Owner): M;
 }
 

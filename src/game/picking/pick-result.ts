@@ -5,7 +5,7 @@ import type { PrimitiveComponent } from '../components/primitive-component.js';
 export interface PickedMesh {
   readonly actor: Actor;
   readonly component: PrimitiveComponent;
-  /** Index of the component among the drawn components of its actor. */
+  /** Index of the component among the drawn components of its actor that belong to the same instance. */
   readonly primitive: number;
   /** Index of the instance; 0 for a mesh without instances. */
   readonly instance: number;
@@ -15,7 +15,7 @@ export interface PickedMesh {
 export interface PickResult extends PickedMesh {
   /** Metres, world space. */
   readonly position: [number, number, number];
-  /** Unit length, world space, towards the viewer. */
+  /** Unit length, world space, towards the viewer or the ray's origin. */
   readonly normal: [number, number, number];
   /** First set of texture coordinates. */
   readonly uv: [number, number];

@@ -154,14 +154,14 @@ describe('world.raycast', () => {
     const below = world.raycast([0, 0, 0], [0.2, 1, 0.1]);
     expect(below!.position).toEqual(near([0.6, 3, 0.3]));
     expect(below!.normal).toEqual(near([0, -1, 0]));
-    // Rays beside the mesh, in its plane, away from it, and too short for it.
+    // Rays that pass beside the mesh, lie in its plane, point away from it, or end before it.
     expect(world.raycast([1.1, 5, 0], [0, -1, 0])).toBeNull();
     expect(world.raycast([0, 5, 2.1], [0, -1, 0])).toBeNull();
     expect(world.raycast([-9, 3, 0], [1, 0, 0])).toBeNull();
     expect(world.raycast(from, [0, 1, 0])).toBeNull();
     expect(world.raycast(from, [0, -1, 0], { maxDistance: 1.9 })).toBeNull();
     expect(world.raycast(from, [0, -1, 0], { maxDistance: 2 })?.actor).toBe(flat);
-    // A plane can be hit from one side, flattened or not.
+    // A plane can be hit from one side only, whether it is flattened or not.
     flat.root.geometry = planeGeometry();
     flat.scale.set(2, 4, 0);
     expect(world.raycast([0, 3, 5], [0, 0, -1])?.actor).toBe(flat);

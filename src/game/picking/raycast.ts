@@ -45,7 +45,7 @@ const UV = 6;
 /** Matrix of the mesh that is being tested. */
 const matrix: number[] = [];
 
-/** Triangles by geometry; null for a geometry without any. */
+/** Triangles by geometry; null for a geometry without triangles. */
 const sources = /* @__PURE__ */ new WeakMap<Geometry, { source: TriangleSource | null; version: number }>();
 const trees = /* @__PURE__ */ new WeakMap<TriangleSource, TriangleTree>();
 
@@ -83,17 +83,18 @@ export function raycast(
 
 interface Hit {
   readonly component: PrimitiveComponent;
-  /** Index of the component's place. */
+  /** Index of the instance; 0 for a mesh without instances. */
   readonly place: number;
   readonly source: TriangleSource;
   readonly hit: TriangleHit;
-  /** Matrix from the source's positions to world space; null: the positions are in world space. */
+  /** Matrix from the source's positions to world space; `null` if the positions are in world space already. */
   readonly world: readonly number[] | null;
 }
 
 /**
- * Returns the nearest hit of one place of a component, or null.
- * @param isInclusive whether a hit exactly at the limit counts. It does at `maxDistance`, but not at an earlier hit.
+ * Returns the nearest hit of a mesh, or of one of its instances; null without a hit.
+ * @param place index of the instance; 0 for a mesh without instances
+ * @param isInclusive whether a hit exactly at the limit counts: true for `maxDistance`, false for an earlier hit
  */
 function hitComponent(
   component: PrimitiveComponent,
@@ -123,7 +124,7 @@ function hitComponent(
   const rows = inverseRows(world);
   if (!rows) return null;
   const toLocal = (vector: Triple): number[] => rows.map((row) => dot(row, vector));
-  // The local direction is not normalized, so distances along it are those in the world.
+  // The local direction is not normalized, so distances along it equal distances in the world.
   const local = [toLocal(minus(origin, tripleAt(world, 12))), toLocal(direction)] as const;
   const { minimum, maximum } = geometry;
   if (!hitsBox([...minimum, ...maximum], 0, ...local, limit)) return null;

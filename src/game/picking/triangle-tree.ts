@@ -1,6 +1,6 @@
 /**
- * The triangles of a geometry as a tree of boxes, for rays. Built when the first ray hits the geometry's box,
- * and cached.
+ * The triangles of a geometry as a tree of boxes, for rays. The tree is built when the first ray hits the geometry's
+ * box, and cached.
  *
  *   all triangles ─ split at the middle of the longest side ─► two halves ─► … ─► leaves of a few triangles
  */
@@ -17,7 +17,7 @@ const BOX = 6;
 
 export class TriangleTree {
   readonly source: TriangleSource;
-  /** Triangles, ordered so that those of a leaf are adjacent. */
+  /** Triangles, ordered so that the triangles of a leaf are adjacent. */
   readonly #order: Uint32Array;
   /** Per node: minimum and maximum corner. */
   readonly #boxes: number[] = [];
@@ -37,9 +37,10 @@ export class TriangleTree {
   }
 
   /**
-   * Finds the nearest triangle before `hit.distance` and writes it to `hit`.
-   * @param side 1: hits the front, which is counter-clockwise; −1: the back; 0: both
-   * @returns whether there is one
+   * Finds the nearest triangle before `hit.distance` and writes it to `hit`. At exactly that distance, only a triangle
+   * with an index below `hit.triangle` counts.
+   * @param side 1 hits only the front, which is counter-clockwise; −1 hits only the back; 0 hits both
+   * @returns whether a triangle was found
    */
   intersect(
     origin: ArrayLike<number>,
@@ -95,8 +96,8 @@ export class TriangleTree {
 
   /**
    * Moves the triangles on the lower side of a plane to the front.
-   * @returns the index of the first triangle on the upper side. If nearly all triangles are on one side, it is the
-   * middle, which keeps the tree shallow
+   * @returns the index of the first triangle on the upper side. If nearly all triangles are on one side, the index in
+   * the middle is returned instead, which keeps the tree shallow
    */
   #partition(begin: number, end: number, axis: number, plane: number): number {
     const order = this.#order;

@@ -12,8 +12,9 @@ export interface FakeImage {
   close(): void;
 }
 
-/** All images since `stubImages`. */
+/** Images since the last call of `stubImages`. */
 export const images = {
+  /** Images that the stubbed decoder has created or that a test has added. */
   made: [] as FakeImage[],
   /** Images that were transferred to a stream and belong to the other side. */
   sent: new Set<unknown>(),
@@ -40,14 +41,17 @@ export function fakeImage(pixels: string): FakeImage {
   };
 }
 
-/** Replaces the decoder: the text of a file becomes the pixels of its image; "broken" can't be decoded. */
+/**
+ * Clears `images` and replaces the decoder. The text of a file becomes the pixels of its image. A file with the text
+ * "broken" can't be decoded.
+ */
 export function stubImages(): void {
   images.made = [];
   images.sent.clear();
   images.kept.clear();
   vi.stubGlobal('createImageBitmap', async (source: Blob | FakeImage) => {
     const pixels = source instanceof Blob ? await source.text() : source.pixels;
-    if (pixels === 'broken') throw new Error('it is no image');
+    if (pixels === 'broken') throw new Error('it is not an image');
     if (!(source instanceof Blob)) {
       if (source.isClosed) throw new Error('it is closed');
       images.kept.add(source);

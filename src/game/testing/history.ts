@@ -29,7 +29,10 @@ export const SAMPLER = {
   mipmap: 'none',
 } as const;
 
-/** Returns a file of two nodes; its first texture is in use, the second is not. */
+/**
+ * Returns a file of two nodes. Its first texture is in use, the second is not.
+ * @param asFile whether textures are decoded images with their encoded files, instead of pixels
+ */
 function textured(number: number, asFile: boolean): SceneDescription {
   const scene = triangleScene();
   const image = (pixels: string): Partial<TextureDescription> & Pick<TextureDescription, 'image'> => {
@@ -120,7 +123,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 
 export const newModel = (): RenderModel => new RenderModel((image) => images.sent.add(image));
 
-/** Creates a world, the model of its current stream, and a loader that resolves when `answer` is called. */
+/** Creates a world, the model of its current stream, and a loader. `answer` resolves the oldest load. */
 export function setUp() {
   const requests: (() => void)[] = [];
   let loads = 0;
@@ -137,7 +140,7 @@ export function setUp() {
     state.reader = test.resend();
     state.model = newModel().apply(test.read(), state.reader);
   };
-  /** Simulates a stream that fails within the update, after some records. */
+  /** Simulates a stream that fails within an update, after `after` records. Then resends the world. */
   const fail = (after: number): void => {
     const { updates } = test.world;
     const { writer } = updates;
@@ -181,7 +184,7 @@ const pick = <T>(list: readonly T[], index: number): T => list[index % list.leng
 /** Returns one item of a list, or undefined if it is empty. */
 const pickAny = <T>(list: readonly T[], index: number): T | undefined => list[index % list.length];
 
-/** Creates the textures and materials of one history; worlds share them. */
+/** Creates the textures and materials of one history. A rebuilt world shares the textures and copies the materials. */
 export function createPalette() {
   const pixels = (value: number) => texture({ width: 1, height: 1, data: new Uint8Array(4).fill(value) });
   const textures: (Texture | null)[] = [

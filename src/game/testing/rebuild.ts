@@ -11,7 +11,7 @@ import type { World } from '../world/world.js';
 import { fakeImage } from './fake-images.js';
 import { SAMPLER } from './history.js';
 
-/** Returns the texture as it was before its image was transferred. */
+/** Returns a copy of the texture, as it was before its image was transferred. */
 async function levelTextureLike(original: LevelTexture): Promise<LevelTexture> {
   const { name: label, srgb, retained } = original;
   const image =
@@ -21,7 +21,7 @@ async function levelTextureLike(original: LevelTexture): Promise<LevelTexture> {
   return new LevelTexture({ label, image, width: 1, height: 1, srgb, sampler: SAMPLER });
 }
 
-/** Builds the same scene in a new world. */
+/** Builds the scene of `from` in `world`, which is empty. Copies only properties that histories change. */
 export async function rebuild(from: World, world: World): Promise<void> {
   const textures = new Map<Texture, Texture>();
   for (const level of from.levels) {

@@ -4,7 +4,7 @@
  *
  *   records ─► apply ─► RenderModel { nodes, geometries, textures, materials, primitives, lights, view }
  *                        ├─ snapshot()  with ids: equal for two streams of one world
- *                        └─ scene()     without ids: equal for two worlds that show the same
+ *                        └─ scene()     without ids: equal for two worlds that show the same scene
  */
 import type { StreamReader } from '../../core/streams/stream.js';
 import { NO_ID } from '../../proxy/commands.js';
@@ -43,7 +43,7 @@ export class RenderModel implements Readonly<Record<Kind, Things>> {
     this.#onImage = onImage;
   }
 
-  /** Applies records to the model. @param reader reader of the records' attachments, each of which is taken */
+  /** Applies records to the model. @param reader reader from which the records' attachments are taken */
   apply(records: readonly RenderRecord[], reader: StreamReader): this {
     for (const record of records) this.#apply(record, reader);
     return this;

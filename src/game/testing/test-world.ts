@@ -27,11 +27,11 @@ export interface TestWorld {
   readonly reader: StreamReader;
   /** Returns the records written since the last call. */
   read(): RenderRecord[];
-  /** Ends the frame and returns its records. */
+  /** Sends an update and returns the records written since the last call. */
   send(): RenderRecord[];
-  /** Ends the frame and returns the names of its records. */
+  /** Sends an update and returns the names of the records written since the last call. */
   sendNames(): string[];
-  /** Sends the world again into a new stream, which `read` and `send` then use. */
+  /** Sends the world again into a new stream, which `read` and `send` then use. Returns the stream's reader. */
   resend(): StreamReader;
 }
 
@@ -73,7 +73,7 @@ export function valuesOf<N extends RenderRecord['name']>(
   return records.filter((record) => record.name === name).map((record) => record.values) as never;
 }
 
-/** Returns every transform in the records, by node. */
+/** Returns the last transform of each node in the records. */
 export function transformsOf(records: readonly RenderRecord[]): Map<number, number[]> {
   return new Map([
     ...valuesOf(records, 'nodeTransforms').flatMap(({ transforms }) => unpackTransforms(transforms)),
@@ -107,7 +107,10 @@ export function unpackPlaces(words: ArrayLike<number>): [node: number, numbers: 
   ]);
 }
 
-/** Returns the `code` of the error that a function throws, or a message if it throws nothing. */
+/**
+ * Returns the `code` of the error that a function throws. Returns the error's text if it has no code, and a message if
+ * the function throws nothing.
+ */
 export function codeOf(run: () => unknown): string {
   try {
     run();

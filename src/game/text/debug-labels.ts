@@ -1,6 +1,6 @@
 /**
- * The texts of a debug drawer. Each frame's first text uses the first label, and so on. A frame with the same
- * texts in the same order creates no labels and lays out no text.
+ * The texts of a debug drawer. In each frame, the first text uses the first label, and so on. A frame with the same
+ * texts as the frame before, in the same order, creates no labels and lays out no text.
  */
 import type { Actor } from '../components/actor.js';
 import { type ColorLike, parseColor } from '../materials/color.js';
@@ -18,14 +18,14 @@ interface Label {
 export class DebugLabels {
   readonly #world: World;
   readonly #labels: Label[] = [];
-  /** Number of labels shown since the last frame. */
+  /** Number of labels shown since the last `flush`. */
   #count = 0;
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** @throws OptionError */
+  /** Shows a text for one frame. @throws OptionError; PlatformError `canvas-missing` */
   show(position: readonly [number, number, number], text: string, color: ColorLike): void {
     let label = this.#labels[this.#count];
     if (!label) {

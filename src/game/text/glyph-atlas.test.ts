@@ -24,6 +24,7 @@ class SolidCanvas {
         drawnTexts.push(`${context.direction} ${drawn}`);
       },
       measureText: (measured: string) => {
+        measuredTexts.push(`${context.direction} ${measured}`);
         const width = 56 * [...measured].length;
         return { width, actualBoundingBoxLeft: 0, actualBoundingBoxRight: width };
       },
@@ -42,6 +43,7 @@ class SolidCanvas {
 }
 
 let drawnTexts: string[] = [];
+let measuredTexts: string[] = [];
 
 const atlasOf = (font: string, text: string) => atlasFor(font, linesOf(text).flat());
 
@@ -57,7 +59,7 @@ describe('an atlas of glyphs', () => {
     const text = new TextComponent({ text: 'plain', font: 'growing' });
     world.spawn(text);
     const first = valuesOf(send(), 'createTexture');
-    // A row has 16 characters, so ASCII takes six rows.
+    // A row has 16 characters, so the 95 printable ASCII characters take six rows.
     expect(first).toMatchObject([{ width: 1024, height: 6 * 92 }]);
     // The first atlas fits one more character, at the end of the last row. The next atlas is twice as high.
     text.text = 'é';
@@ -105,6 +107,15 @@ describe('an atlas of glyphs', () => {
     const half = (pixel: number): number[] => new Array(60).fill(pixel);
     expect(row(ink)).toEqual([...half(0x00ffffff), ...half(0xffffffff)]);
     expect(row(colors)).toEqual([...half(0xff0000ff), ...half(0x000000ff)]);
+  });
+
+  it('measures the distance of two characters in their own direction', () => {
+    const [first, second] = linesOf('AV')[0]!;
+    const atlas = atlasOf('kerned', 'AV');
+    atlasOf('kerned', 'שלום');
+    measuredTexts = [];
+    atlas.kerning(first!, second!);
+    expect(measuredTexts).toEqual(['ltr AV', 'ltr A', 'ltr V']);
   });
 
   it('cuts a long line into adjacent cells', () => {

@@ -1,5 +1,5 @@
 /**
- * A texture per font, with pictures of the pieces of texts (`text-lines.ts`) drawn by the browser. Labels
+ * A texture per font, with pictures of the pieces of texts (`text-lines.ts`). The browser draws these pictures. Labels
  * with the same font are drawn together.
  *
  *   texture, 1024 wide │ A B C … │ rows of cells, each as wide as its piece and as high as the font
@@ -9,9 +9,10 @@
  * a piece with both has a cell for each. Ink is stored as white with its coverage as alpha. A piece wider than the
  * texture is cut into several cells.
  *
- * The first atlas of a font has room for ASCII only. A full atlas is followed by a new one, at least twice as
- * high, with all of its pieces. Existing texts keep the old atlas until they change. If all pieces together
- * do not fit, the next atlas starts with those of the new text.
+ * The first atlas of a font is just high enough for ASCII and the pieces of the first text. A new atlas replaces a full
+ * one. It is at least twice as high, up to `LARGEST_HEIGHT`, and has all pieces of the full one. Existing texts keep
+ * the old atlas until they change. If all pieces together do not fit, the new atlas starts with the pieces of the new
+ * text only.
  */
 import { OptionError } from '../../core/errors.js';
 import type { Texture } from '../textures/texture.js';
@@ -31,7 +32,7 @@ import {
 import { GlyphTexture } from './glyph-texture.js';
 import type { TextPiece } from './text-lines.js';
 
-/** Letters whose distance depends on their neighbours. */
+/** Matches letters and punctuation marks whose distance depends on their neighbours. */
 const KERNED = /^[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Armenian}\p{sc=Georgian}\p{P}]/u;
 
 /** A cell of an atlas. */
@@ -53,7 +54,7 @@ interface Glyph {
 export interface GlyphAtlas {
   readonly texture: Texture;
   readonly glyphs: ReadonlyMap<string, Glyph>;
-  /** Returns the distance to add to the first piece's advance before the second, in font sizes. */
+  /** Returns the correction of the distance between two adjacent pieces, in font sizes. */
   kerning(first: TextPiece, second: TextPiece): number;
 }
 
@@ -81,7 +82,7 @@ export function atlasFor(font: string, wanted: readonly TextPiece[]): GlyphAtlas
   if (!atlas) {
     throw new OptionError(
       'option-out-of-range',
-      `A text in "${font}" has ${new Set(wanted.map(({ key }) => key)).size} different characters and lines, which do not fit into an atlas. Split it into several texts, or use a sprite with a picture of it.`,
+      `A text in "${font}" has ${new Set(wanted.map(({ key }) => key)).size} different characters and lines, more than a font's texture has room for. Split it into several texts, or use a sprite with a picture of it.`,
     );
   }
   atlases.set(font, atlas);
@@ -162,6 +163,8 @@ class DrawnAtlas implements GlyphAtlas {
     const pair = `${first.text}${second.text}`;
     let kerning = this.#kernings.get(pair);
     if (kerning === undefined) {
+      // The canvas still has the direction of the piece that was drawn last.
+      this.#canvas.direction = first.direction;
       const width = (text: string): number => this.#canvas.measureText(text).width;
       kerning = (width(pair) - width(first.text) - width(second.text)) / FONT_PIXELS;
       this.#kernings.set(pair, kerning);
@@ -169,7 +172,7 @@ class DrawnAtlas implements GlyphAtlas {
     return kerning;
   }
 
-  /** Draws the missing pieces. @returns null if they do not fit within `height` */
+  /** Draws the missing pieces, and finds places for their cells. @returns null if they do not fit within `height` */
   #place(pieces: readonly TextPiece[], height: number): PlacedPiece[] | null {
     const placed: PlacedPiece[] = [];
     const missing = new Map(pieces.map((piece) => [piece.key, piece]));

@@ -3,7 +3,7 @@ import { PlatformError } from '../../core/errors.js';
 
 /** Size of the font in the atlas, in pixels. */
 export const FONT_PIXELS = 64;
-/** Pixels around each character, which keep mip levels from mixing neighbours. */
+/** Pixels around each piece, which keep mip levels from mixing neighbours. */
 export const MARGIN = 4;
 /** Width of every atlas, in pixels. */
 export const WIDTH = 1024;
@@ -59,8 +59,8 @@ export function separate(
 }
 
 /**
- * Gives transparent pixels the colour of their neighbours, because filters mix the colours of neighbouring pixels.
- * Fills along rows first, then empty rows.
+ * Gives transparent and faint pixels the colour of their neighbours, because filters mix the colours of neighbouring
+ * pixels. Fills along rows first, then empty rows.
  */
 export function bleed(pixels: Uint32Array, width: number): void {
   const rows = Array.from({ length: pixels.length / width }, (_, row) =>

@@ -42,8 +42,8 @@ const DIRECTIONS = ['auto', 'ltr', 'rtl'] as const;
 const ALIGNMENTS = { left: 0, center: 0.5, right: 1 } as const;
 
 /**
- * A text that faces the camera, with a quad per character that shows a picture drawn by the browser. A line
- * that runs from right to left, or whose characters join, is one picture.
+ * A text that faces the camera. Each character is a quad that shows a picture drawn by the browser. A line that runs
+ * from right to left, or whose characters join, is one picture.
  */
 export class TextComponent extends BillboardComponent {
   #text: string;

@@ -3,7 +3,7 @@ import { BILLBOARD_FLOATS } from '../billboards/billboard-component.js';
 import { TextComponent } from './text-component.js';
 import { linesOf } from './text-lines.js';
 
-/** A canvas on which every character is as wide as half the font's size. */
+/** A canvas on which every text is 32 pixels wide, half the font's size. */
 class FlatCanvas {
   getContext(): object {
     return {
@@ -19,7 +19,7 @@ class FlatCanvas {
   }
 }
 
-/** Returns the number of quads of a text; throws if the atlas lacks a character. */
+/** Returns the number of quads of a text; throws if the atlas lacks a piece. */
 function quadsOf(text: string): number {
   const shape = new TextComponent({ text }).shape();
   shape.write(new Float32Array(shape.quads * 4 * BILLBOARD_FLOATS));
@@ -57,8 +57,8 @@ describe('lines of a text', () => {
   it('have each of their pieces in the atlas, for each pair of 21 unusual characters', () => {
     vi.stubGlobal('OffscreenCanvas', FlatCanvas);
     expect(quadsOf('a\r\nb')).toBe(2);
-    // Tabs, zero-width characters, halves of surrogate pairs, accents and joiners without a letter, parts of
-    // flags and of Hangul.
+    // Letters, tabs, zero-width characters, halves of surrogate pairs, accents and joiners without a letter, parts
+    // of flags and of Hangul, and line ends.
     const odd = [
       'a',
       'é',

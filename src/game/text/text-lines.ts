@@ -18,22 +18,22 @@ export interface TextPiece {
   readonly direction: 'ltr' | 'rtl';
 }
 
-/** Line ends of Windows, old Mac files and all others. */
+/** Line ends of Windows files, of old Mac files, and of all other files. */
 const LINE_END = /\r\n|\r|\n/;
 /**
- * Scripts that run from left to right, and whose characters look the same beside any other character. Signs that
- * change the direction are excluded.
+ * Matches lines in scripts that run from left to right, and whose characters look the same beside any other character.
+ * Lines with signs that change the direction do not match.
  */
 const INDEPENDENT =
   /^(?:(?!\p{Bidi_Control})[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Armenian}\p{sc=Georgian}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Hangul}\p{sc=Common}\p{sc=Inherited}])*$/u;
-/** A letter, or an invisible mark of a direction. */
+/** Matches a letter, or an invisible mark of a direction. */
 const DIRECTED = /[\p{L}\u200e\u200f]/u;
 const RIGHT_TO_LEFT =
   /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}\p{sc=Hanifi_Rohingya}\p{sc=Mende_Kikakui}\u200f]/u;
 
 /**
- * Returns the pieces of each line. The atlas and the layout must both use this result. Characters combine
- * with their neighbours, so splitting a text in another order would give other pieces.
+ * Returns the pieces of each line. The atlas and the layout must both use this result. Characters combine with their
+ * neighbours, so splitting other parts of the text would give other pieces.
  */
 export function linesOf(text: string, direction: TextDirection = 'auto'): TextPiece[][] {
   return text

@@ -1,7 +1,7 @@
 /**
  * A texture of a loaded file. Its image is available at once. The texture is sent to the world that loaded it, and
- * destroyed with its level. The image's file is kept for a resend, which decodes KTX2 into a format that the new
- * device reads.
+ * destroyed with its level. For a resend, the image's file is kept, or a copy of its texels if it has no file. A resend
+ * decodes KTX2 into a format that the new device reads.
  */
 import { OptionError } from '../../core/errors.js';
 import { decodeImage } from '../../proxy/images/decode-image.js';

@@ -80,8 +80,8 @@ export class RenderTexture implements Texture {
 
   /**
    * Reads the picture of the next frame, with all changes made before the call.
-   * @throws StateError `render-texture-unused` if no view is drawn into the texture, or the last one is
-   * disposed of meanwhile; AssetError `texture-too-large` if the device can't create it; RhiError
+   * @throws StateError `render-texture-unused` if no view is drawn into the texture, or the last one is disposed of
+   * meanwhile; StateError `engine-disposed`; AssetError `texture-too-large` if the device can't create it; RhiError
    * `capture-failed`
    */
   async read(): Promise<TexturePicture> {
@@ -90,7 +90,7 @@ export class RenderTexture implements Texture {
       if (!source) {
         throw new StateError(
           'render-texture-unused',
-          `"${this.name}" was read, and no view is drawn into it. Give it to one: engine.addView({ camera, target }).`,
+          `"${this.name}" can't be read, because no view is drawn into it. Add a view: engine.addView({ camera, target }).`,
         );
       }
       try {

@@ -1,6 +1,6 @@
 /**
- * A check in development, which throws if a render texture is used in two engines. Its picture is on the GPU device
- * of the engine whose views are drawn into it. In another engine the texture would be black without an error.
+ * A check in development, which throws if a render texture is used in two engines. The texture's picture is on the GPU
+ * device of the engine whose views are drawn into it. In another engine the texture would be black without an error.
  *
  *   addView({ target }), spawn, mesh.material, material.setTexture ─► in use in another engine? ─► throws │ recorded
  */
@@ -23,7 +23,7 @@ const worlds = new WeakMap<object, World>();
 
 type WithMaterial = SceneComponent & { readonly material?: Material };
 
-/** Returns whether a texture has a member of render textures. An import of the class would bundle it with every page. */
+/** Returns whether a value is a render texture. Tests a member, because importing the class would always bundle it. */
 const isRenderTexture = (texture: unknown): texture is RenderTexture =>
   typeof texture === 'object' && texture !== null && 'sources' in texture;
 
@@ -77,8 +77,8 @@ function checkTextureHome(texture: unknown, material: Material, world: World, is
 }
 
 /**
- * Checks a target before a view is added that is drawn into it.
- * @returns a function that records the view's use of the target; null if the target is no render texture
+ * Checks the target of a view before the view is added.
+ * @returns a function that records the view's use of the target; null if the target is not a render texture
  * @throws OptionError `option-invalid`
  */
 export function checkTargetHome(target: unknown, world: World): ((view: View) => void) | null {

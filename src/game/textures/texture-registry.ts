@@ -42,7 +42,7 @@ export interface TextureEntry {
 /** The source from which an image is decoded again: its file, or its pixels. */
 export type RetainedImage = Blob | ImageBitmap | PixelData | RetainedTexels;
 
-/** A decoder that always fails, for textures outside any world. */
+/** A decoder that always fails. It is used where the outlet has no decoder. */
 export const noDecoder: DecodeFile = async () => {
   throw new Error('no decoder for KTX2 is available');
 };
@@ -52,7 +52,7 @@ export interface RetainedTexels {
   readonly data: Uint8Array;
 }
 
-/** Returns whether a texture holds colours rather than data. @param slot slot, which decides if the texture does not */
+/** Returns whether a texture holds colours rather than data. For a texture without a colour space, the slot decides. */
 const isColor = (texture: Texture, slot: number): boolean =>
   texture.srgb ?? TEXTURE_SLOT_DECLARATIONS[TEXTURE_SLOTS[slot] as TextureSlot].isColor === true;
 
@@ -69,7 +69,7 @@ export class TextureRegistry {
   readonly #settled: (() => void)[] = [];
   /** Number of pending images. */
   pending = 0;
-  /** Total number of images that have arrived after their first use. */
+  /** Total number of images that have arrived after their first use. An image counts again at each resend. */
   arrivals = 0;
 
   constructor(outlet: Outlet) {
@@ -100,6 +100,14 @@ export class TextureRegistry {
     return entry;
   }
 
+  /**
+   * Sends an available image at once, for a texture with a single user. If the texture has more users, its image waits
+   * for `sendArrived`, which returns the entry so that its materials are sent again.
+   */
+  sendNow(entry: TextureEntry): void {
+    if (entry.users === 1) this.#send(entry);
+  }
+
   release(entry: TextureEntry): void {
     if (--entry.users === 0) this.#unused.add(entry);
   }
@@ -120,8 +128,8 @@ export class TextureRegistry {
   }
 
   /**
-   * Per frame: sends the arrived images, in the order in which they were requested. Returns their entries, or
-   * null.
+   * Per frame: sends the changed parts of images, then the arrived images in the order of their ids.
+   * @returns entries of the images that were sent; null if none has arrived
    */
   sendArrived(): ReadonlySet<TextureEntry> | null {
     for (const [entry, changes] of this.#changing) this.#sendChanges(entry, changes);

@@ -5,7 +5,10 @@ import { checkNumber, checkVector } from '../../core/options/check-value.js';
 import { textureTransform } from '../../proxy/images/texture-transform.js';
 import { TEXTURE_USE, type TextureUse } from './texture.js';
 
-/** Returns a b c d e f of `material-layout.ts`, followed by the set of coordinates. */
+/**
+ * Returns the transform `a b c d e f` (`material-layout.ts`), followed by the set of coordinates.
+ * @throws OptionError
+ */
 export function transformOfUse(what: string, use: TextureUse): number[] {
   checkOptions(what, use, TEXTURE_USE);
   const { rotation = 0, offset = [0, 0], scale = [1, 1], uvSet = 0 } = use;

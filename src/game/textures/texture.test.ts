@@ -11,3 +11,10 @@ it('a texture fetches its image again after a failed fetch', async () => {
   await expect(bricks.loadImage()).rejects.toThrow('503');
   expect(fetch).toHaveBeenCalledTimes(2);
 });
+
+it('refuses options beside the data of pixels', () => {
+  const source = { width: 1, height: 1, data: new Uint8Array(4), sampler: {} };
+  expect(() => texture(source)).toThrow(
+    expect.objectContaining({ code: 'option-unknown', message: expect.stringContaining('"sampler"') }),
+  );
+});

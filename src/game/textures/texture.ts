@@ -3,7 +3,7 @@
  * materials, worlds and engines can use. Each engine makes its own copy when a mesh first needs it.
  *
  *   URL string, URL        fetched at once; then as a Blob
- *   Blob                   decoded at the first use, KTX2 in the asset worker
+ *   Blob                   decoded at the first use; by the asset worker if it is KTX2 or `layer` is set
  *   ImageBitmap            copied at the first use, and the caller keeps its own
  *   ImageData, or { width, height, data }   RGBA8, rows from the top
  */
@@ -44,8 +44,8 @@ export type TextureUse = Shaped<typeof TEXTURE_USE>;
 
 const OPTIONS = {
   /**
-   * Index of the image in a KTX2 file with several images (an array, a cube), counted layer by layer and face
-   * by face from 0.
+   * Index of the image in a KTX2 file with several images (an array or a cube), from 0. Images are counted layer by
+   * layer, and face by face within a layer.
    */
   layer: optional(countFrom(0, 12287)),
   /** Colour space of the bytes. Default: `srgb` in materials' colour slots, `linear` in their data slots. */
@@ -60,7 +60,7 @@ export type TextureOptions = Shaped<typeof OPTIONS>;
 
 /** An image ready to be transferred. */
 export interface LoadedImage {
-  /** Null for a render texture, which views draw into. */
+  /** `null` for a render texture, whose picture is drawn on the GPU. */
   readonly image: ImageBitmap | ArrayBuffer | null;
   readonly width: number;
   readonly height: number;
@@ -92,7 +92,7 @@ export type DecodeFile = (file: Blob, layer?: number) => Promise<LoadedImage>;
 /** A texture for materials, made by `texture()` or by loading a file. */
 export interface Texture {
   readonly name: string;
-  /** Whether the bytes are sRGB colours; `undefined`: the slot decides. */
+  /** Whether the bytes are sRGB colours. If it is `undefined`, the slot decides. */
   readonly srgb: boolean | undefined;
   /** @internal Result of `packSampler`. */
   readonly sampler: number;
@@ -101,7 +101,7 @@ export interface Texture {
    * load its code.
    */
   createRegistry(outlet: Outlet): TextureRegistry;
-  /** @internal Returns a b c d e f of `material-layout.ts`, followed by the set of coordinates. */
+  /** @internal Returns the transform `a b c d e f` (`material-layout.ts`), followed by the set of coordinates. */
   transformOf(what: string, use: TextureUse): number[];
   /** @internal Whether the image has to be fetched or decoded first. */
   readonly isLoadedLater: boolean;
@@ -115,7 +115,7 @@ export interface Texture {
   reloadImage(decode?: DecodeFile): Promise<LoadedImage>;
   /** @internal Changes of an image that can change. */
   readonly changes?: ImageChanges;
-  /** @internal Source for `reloadImage`; several textures may share it. */
+  /** @internal Source for `reloadImage`; `null` while there is none. Several textures may share it. */
   readonly retained: RetainedImage | null;
 }
 
@@ -160,7 +160,7 @@ class DescribedTexture implements Texture {
     if (typeof source !== 'object' || !('data' in source)) return null;
     const { width, height, data } = this.#pixels ?? source;
     if (!data.length) return null;
-    // Keeps a copy of the first content: the page may transfer its own array, or write the next picture into
+    // Keeps a copy of the first content, because the page may transfer its own array, or write another picture into
     // it.
     this.#pixels ??= { width, height, data: new Uint8Array(data) };
     this.retained = this.#pixels;
@@ -202,15 +202,15 @@ class DescribedTexture implements Texture {
       return this.#blob;
     }
     if (source instanceof Blob) return source;
-    // The page may close its own bitmap.
+    // A copy is kept, because the page may close its own bitmap.
     this.#bitmap ??= createImageBitmap(source, AS_STORED).then(checkReadable);
     return this.#bitmap;
   }
 }
 
 /**
- * Returns the bitmap, transferred within this thread. If the transfer fails, other threads and the GPU would refuse
- * the bitmap as well. An example is an image from another origin that does not allow its use.
+ * Transfers the bitmap within this thread, and returns it. If the transfer fails, other threads and the GPU would
+ * refuse the bitmap as well. An example is an image from another origin that does not allow its use.
  */
 function checkReadable(bitmap: ImageBitmap): ImageBitmap {
   if (!globalThis.ImageBitmap) return bitmap; // Node, where no image comes from another origin
@@ -261,6 +261,7 @@ export function checkSampler(sampler: SamplerDescription): void {
 
 /**
  * Creates a texture. An image at a URL is fetched at once.
+ * @throws OptionError
  * @example const bricks = texture('bricks.jpg', { sampler: { mipmap: 'none' } });
  */
 export function texture(source: TextureSource, options: TextureOptions = {}): Texture {
@@ -278,6 +279,13 @@ export function texture(source: TextureSource, options: TextureOptions = {}): Te
   }
   if (typeof source === 'object' && 'data' in source) {
     const { width, height, data } = source;
+    const misplaced = Object.keys(source).find((key) => Object.hasOwn(OPTIONS, key));
+    if (misplaced !== undefined) {
+      throw new OptionError(
+        'option-unknown',
+        `texture was given "${misplaced}" beside data. It is an option: texture({ width, height, data }, { ${misplaced} }).`,
+      );
+    }
     checkWhole('texture', 'width', width, 1, 16384);
     checkWhole('texture', 'height', height, 1, 16384);
     if (data.length !== width * height * 4) {

@@ -1,7 +1,7 @@
 import { cross, dot, type Triple, tripleAt } from './triples.js';
 
 /**
- * Returns the inverse of the first three columns of a column-major matrix, row by row; null if they are
+ * Returns the inverse of the upper left 3×3 part of a column-major 4×4 matrix, row by row; null if that part is
  * singular.
  */
 export function inverseRows(m: readonly number[]): Triple[] | null {

@@ -23,4 +23,11 @@ describe('messages about transforms', () => {
     expect(set(3)).toBe(`The position of "eye" can't be (3): it takes ${takes}`);
     expect(set([1, 2])).toBe(`The position of "eye" can't be (1, 2, undefined): it takes ${takes}`);
   });
+
+  it('name all four numbers of a rotation', () => {
+    const camera = createTestWorld().world.addCamera({ name: 'eye' });
+    expect(() => {
+      camera.rotation = [0, 0, 1] as never;
+    }).toThrow('it takes 4 finite numbers, one by one, as an array or as an object with x, y, z and w.');
+  });
 });

@@ -18,7 +18,10 @@ export const TRANSFORM_OPTIONS = {
 
 export type TransformOptions = Shaped<typeof TRANSFORM_OPTIONS>;
 
-/** Throws `option-invalid` if a rotation is given together with the option `name`, which replaces it. */
+/**
+ * Checks that no rotation is given beside an option that sets the rotation. @throws OptionError `option-invalid`
+ * @param name that option, such as `lookAt`
+ */
 export function checkNoRotation(what: string, name: string, rotation: unknown): void {
   if (rotation) {
     throw new OptionError('option-invalid', `${what} takes ${name} or rotation, not both.`);

@@ -1,7 +1,7 @@
 /**
  * The local transforms of a world's nodes, packed, and the list of nodes that have changed since the last
- * end-of-frame update (SYSTEMS G4). Setters write directly into the arrays; nothing is allocated per set,
- * frame or object.
+ * end-of-frame update (SYSTEMS G4). Setters write directly into the arrays; a frame
+ * allocates a view only for a run of nodes that differs from the last frame.
  *
  *   data    │ node 0: px py pz  qx qy qz qw  sx sy sz  id │ node 1 … │      `TransformArray`: positions of 64 bits
  *   dirty   │ 1 │ 0 │ 0 │ 1 │ …                                           one byte per node
@@ -14,7 +14,7 @@ import { reserveAligned } from '../../proxy/aligned-record.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { NODE_WORD, TRANSFORM_WORDS, TransformArray } from '../../proxy/transform-array.js';
 
-/** Transforms per `nodeTransforms` record. 1150 × 14 words, and some small records, fit in one page of 16,384. */
+/** Transforms per `nodeTransforms` record. 1150 × 14 words, and some small records, fit in one page of 16,384 words. */
 const TRANSFORMS_PER_RECORD = 1150;
 
 /**
@@ -26,7 +26,10 @@ export interface TransformPlace {
   readonly data: TransformArray;
   mark(node: number): void;
   free(node: number): void;
-  /** Set by poses only: the storage of the transform without clips. A declared motion inserts its mover as `rest`. */
+  /**
+   * Only poses have it: the storage of the transform without clips. While a motion is declared for the node, the
+   * motion's mover takes its place here.
+   */
   rest?: TransformPlace;
 }
 
@@ -43,15 +46,18 @@ export class TransformStore implements TransformPlace {
   dirtyCount = 0;
   /** Called when the first node is put on the list. */
   onChange: (() => void) | null = null;
-  /** One byte per node: 1 while the node is allocated. */
+  /** One byte per node: 1 while the node is allocated and its transform is stored here. */
   #live: Uint8Array;
   #size = 0;
   readonly #free: number[] = [];
   #freedWhileDirty = 0;
-  /** Views of `data` on runs of consecutive nodes, cached by the record that last copied them. */
+  /** Cached views of runs of consecutive nodes in `data`. Item i is the last view that a frame's record i copied. */
   readonly #runs: Uint32Array[] = [];
 
-  /** @param capacity in nodes; 0 makes a store of `LOOSE_NODES` that belong to no world, where nothing is allocated */
+  /**
+   * @param capacity number of nodes. 0 creates a store of `LOOSE_NODES` nodes for components outside a world; its caller
+   *   numbers the nodes itself, without `allocate`
+   */
   constructor(capacity: number) {
     this.data = new TransformArray(capacity || LOOSE_NODES);
     this.dirty = capacity ? new Uint8Array(capacity) : ALWAYS_DIRTY;
@@ -75,7 +81,7 @@ export class TransformStore implements TransformPlace {
     return node;
   }
 
-  /** Allocates the id of a node whose transform is stored elsewhere, as that of an instance. */
+  /** Allocates the id of a node whose transform is stored elsewhere, such as an instance. */
   allocateId(): number {
     const node = this.allocate();
     this.#live[node] = 0;
@@ -98,7 +104,7 @@ export class TransformStore implements TransformPlace {
     }
   }
 
-  /** Puts every node on the list, in order. */
+  /** Puts every node whose transform is stored here on the list, in order of their numbers. */
   markAll(): void {
     this.dirtyCount = 0;
     this.dirty.fill(0);

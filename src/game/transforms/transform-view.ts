@@ -33,7 +33,7 @@ interface TransformOwner {
 /** Largest magnitude of a 32-bit float. */
 const MAXIMUM_FLOAT = 3.4028234663852886e38;
 
-/** Returns whether a value is finite as a 32-bit float. BigInts are excluded: arithmetic with them throws. */
+/** Returns whether a value is finite as a 32-bit float. False for a BigInt, because arithmetic with it throws. */
 export const isFloat = (value: unknown): boolean =>
   typeof value !== 'bigint' && Math.abs(value as number) <= MAXIMUM_FLOAT;
 
@@ -50,7 +50,7 @@ export function numbersOf(value: object, count: 3 | 4): number[] {
 export function throwNotFinite(owner: TransformOwner, what: string, ...values: number[]): never {
   const takes =
     values.length > 1
-      ? `${values.length} finite numbers, one by one, as an array or as an object with x, y and z`
+      ? `${values.length} finite numbers, one by one, as an array or as an object with ${values.length > 3 ? 'x, y, z and w' : 'x, y and z'}`
       : 'a finite number';
   const [first, ...others] = values;
   // Omitted arguments are NaN.
@@ -89,9 +89,9 @@ export class Vector3View {
   set(x: number, y: number, z: number): void;
   set(value: VectorLike): void;
   /**
-   * Per set. Three separate numbers are the fast path: V8 inlines this into the caller's loop and keeps the
+   * Per set. Three separate numbers are the fast path: V8 inlines the method into the caller's loop and keeps the
    * numbers in registers. Rare cases are methods of their own. In a longer method V8 would stop inlining and
-   * allocate a heap object per number. The same happens when this method calls too many short ones (`bench`,
+   * allocate a heap object per number. It would also do so if this method called too many short methods (`bench`,
    * B1 and B4).
    */
   set(first: number | VectorLike, y = Number.NaN, z = Number.NaN): void {
@@ -202,8 +202,8 @@ export class QuaternionView {
   set(x: number, y: number, z: number, w: number): void;
   set(value: QuaternionLike): void;
   /**
-   * Per set. Throws `rotation-zero` for a quaternion of length 0. Kept short for the same reason as
-   * `Vector3View.set`.
+   * Per set. Throws `rotation-zero` for a quaternion of length 0, and `transform-not-finite`.
+   * Kept short for the same reason as `Vector3View.set`.
    */
   set(first: number | QuaternionLike, y = Number.NaN, z = Number.NaN, w = Number.NaN): void {
     if (typeof first === 'object' && first) {
@@ -270,9 +270,9 @@ export class QuaternionView {
   }
 
   /**
-   * Per set: turns about a local axis (0 x, 1 y, 2 z). The new rotation is q · (sin · axis, cos), normalized
-   * so that rounding errors do not add up. V8 inlines at most 460 bytes of bytecode, and this method has nearly as
-   * many; without inlining it takes twice as long.
+   * Turns about a local axis (0 x, 1 y, 2 z). The new rotation is q · (sin · axis, cos), normalized so that rounding
+   * errors do not add up. Programs call it as often as `set`. V8 inlines at most 460 bytes of bytecode, and this method
+   * has almost that many. Without inlining it takes twice as long.
    */
   turn(radians: number, axis: number): void {
     const s = Math.sin(radians * 0.5);

@@ -18,7 +18,7 @@ describe('G3 a resent world', () => {
         const { world, state } = setup;
         for (const each of steps) await take(each, palette, setup);
         await setup.settle();
-        // Images are requested when their materials are first sent.
+        // The update may request images. They arrive in `settle`, and the next update sends them.
         setup.send();
         await setup.settle();
         setup.send();
@@ -45,7 +45,7 @@ describe('G3 a resent world', () => {
         for (const error of [...setup.errors, ...direct.errors]) {
           expect(error).toMatchObject({
             code: 'texture-load-failed',
-            message: expect.stringContaining('no image'),
+            message: expect.stringContaining('not an image'),
           });
         }
       }),

@@ -28,9 +28,9 @@ export async function prepareResend(world: World): Promise<void> {
 /**
  * Sends everything to `writer` at once, and all later records as well. The caller publishes. Images that
  * `prepareResend` has not decoded are sent once they are decoded.
- * @param shared undefined for the engine's own world, whose `resend` also sends the resources of all worlds.
- *   For every other world: the geometries that this first call returned
- * @returns geometries that can't be sent
+ * @param shared undefined for the engine's own world, which comes first and also sends the resources of all worlds.
+ *   For every other world, the result of that first call
+ * @returns geometries whose vertices are known but can't be sent
  */
 export function resend(
   { updates, levels }: World,

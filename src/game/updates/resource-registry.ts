@@ -54,7 +54,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
   readonly #materialIds = new IdAllocator();
   /** Resources changed since the last update. */
   readonly #dirty: Resource[] = [];
-  /** Resources that lost their last user in this frame. */
+  /** Resources that lost their last user since the last update. */
   readonly #unused = new Set<Resource>();
 
   constructor(outlet: SceneUpdates) {
@@ -62,8 +62,8 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
   }
 
   /**
-   * Adds a user and returns the geometry's id. The first user sends the geometry. @throws SceneError
-   * `geometry-detached`, `limit-exceeded`
+   * Adds a user and returns the geometry's id. The geometry is sent for its first user.
+   * @throws SceneError `geometry-detached`, `limit-exceeded`
    */
   useGeometry(geometry: Geometry, userName: string): number {
     let entry = this.entries.get(geometry);
@@ -87,7 +87,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     return entry.id;
   }
 
-  /** Adds a user and returns the material's id. The first user sends the material. */
+  /** Adds a user and returns the material's id. The material is sent for its first user. */
   useMaterial(material: Material): number {
     let entry = this.entries.get(material);
     if (!entry) {
@@ -160,7 +160,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
   }
 
   /**
-   * Starts to load the images of a material that the next update sends, so that they count as pending at
+   * Starts to load the images of a material that the next update will send, so that the images count as pending at
    * once.
    */
   requestImages(material: Material): void {
@@ -175,7 +175,10 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     return this.#texturesFor(texture).use(texture, texture.srgb ?? false);
   }
 
-  /** Per frame: sends the images that have arrived and the materials that have changed. */
+  /**
+   * Per frame: sends the images that have arrived, and the geometries and materials that have changed. Materials that
+   * use an arrived image are sent again.
+   */
   sendUpdates(): void {
     const arrived = this.textures?.sendArrived();
     if (arrived) {
@@ -211,7 +214,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     }
   }
 
-  /** Per frame, last: destroys unused resources. Materials come before textures, because they release textures. */
+  /** Per frame, last: destroys unused resources. Textures come last, because destroyed materials release textures. */
   sendReleases(): void {
     if (this.#unused.size) {
       for (const unused of this.#unused) {

@@ -8,7 +8,7 @@ import { createTestWorld, triangleScene } from '../testing/test-world.js';
 import { type TextureSource, texture } from '../textures/texture.js';
 import { prepareResend } from './resend.js';
 
-/** Images are resent to another stream from their files, or from copies of pixels that only the page had. */
+/** A resend to another stream decodes images from their files. Images without a file are resent from copies. */
 
 /** State of the stubbed decoder. While `isWorking`, it makes an image whose pixels are the file's text. */
 const decoder = { isWorking: true, decodes: 0 };
@@ -127,7 +127,7 @@ describe('G3 a resent image', () => {
     expect(model.snapshot()).toEqual(before);
     expect(pixelsIn(model)).toEqual(['picture of the file', 'picture of the file']);
     expect(world.retainedBytes).toBe(96 + encoded.size);
-    // The images were decoded again before the level is unloaded.
+    // This call decodes the images again. The level is unloaded before they are resent, so they are not sent.
     await prepareResend(world);
     level.unload();
     expect(pixelsIn(resend())).toEqual([]);
@@ -166,7 +166,7 @@ describe('G3 a resent image', () => {
     expect(pixelsIn(model)).toEqual(['late']);
   });
 
-  it("is missing from its material if it can't be decoded, with an error, until another resend", async () => {
+  it("that can't be decoded causes an error, and is missing from its material until another resend", async () => {
     const { world, resend, show, errors, before } = await showing(new Blob(['blob']));
     decoder.isWorking = false;
     await prepareResend(world);

@@ -4,8 +4,7 @@
  * that the game makes in frame N+1 can't affect frame N (G6).
  *
  *   setters ──flag once──► dirty components ─┐
- *   moves   ──mark once──► dirty transforms ─┼─ send() ─► nodes → transforms → resources → proxies → view →
- *   destroys
+ *   moves   ──mark once──► dirty transforms ─┼─ send() ─► nodes → transforms → resources → proxies → view → destroys
  *   destroy ─────────────► destroyed ids ────┘
  *
  * Destroys are sent last, so that an id or a shared resource is freed only after the last record that names it.
@@ -40,7 +39,7 @@ export enum DirtyFlag {
 
 const INITIAL_NODES = 64;
 /**
- * Number of primitives from which on culling in groups, and on several threads, is faster (`bench`, suite CROWD).
+ * Number of primitives from which culling in groups and on several threads is faster (`bench`, suite CROWD).
  */
 const MANY_PRIMITIVES = 16_384;
 
@@ -49,6 +48,9 @@ export class SceneUpdates implements Outlet {
   readonly primitives = new IdAllocator();
   readonly lights = new IdAllocator();
   readonly skins = new IdAllocator();
+  readonly particles = new IdAllocator();
+  readonly shadowCatchers = new IdAllocator();
+  readonly decals = new IdAllocator();
   readonly resources: ResourceRegistry;
   /** Destination of the records; `resend.ts` replaces it. */
   writer: StreamWriter;
@@ -61,9 +63,12 @@ export class SceneUpdates implements Outlet {
   readonly destroyedPrimitives: number[] = [];
   readonly destroyedLights: number[] = [];
   readonly destroyedSkins: number[] = [];
-  /** Scene time of the last frame, or of the one that is being made, in seconds. */
+  readonly destroyedParticles: number[] = [];
+  readonly destroyedShadowCatchers: number[] = [];
+  readonly destroyedDecals: number[] = [];
+  /** Scene time in seconds of the frame that is being made. Between two frames: of the last frame. */
   timeSeconds = 0;
-  /** Whether the frame of `timeSeconds` belongs to a started engine. */
+  /** Whether the world's time runs: its engine is running, and the world is not paused. */
   isRunning = false;
   /** Bytes of the arrays of all instances in the world. */
   placeBytes = 0;
@@ -81,13 +86,15 @@ export class SceneUpdates implements Outlet {
   ambient: AmbientLight | null = null;
   /** Created with the first view in addition to the active camera's. */
   views: ViewUpdates | null = null;
+  /** Number of the world's scene on the render thread. */
+  scene = 0;
   /** Called once there are `MANY_PRIMITIVES`, or `CROWD_TRACKS` tracks that clips play; null afterwards. */
   onManyPrimitives: (() => unknown) | null = null;
   /** In development: see `WorldServices`. */
   checkThread: ((call: string) => void) | null = null;
   /** Aborted when the world ends. */
   readonly disposed: AbortSignal;
-  /** The camera whose view is drawn; assigning it sends the view. */
+  /** The camera whose view is drawn. Assigning `camera` marks the view to be sent. */
   #camera: CameraComponent | null = null;
   #isViewDirty = false;
   /** Components to send with the next update. */
@@ -124,7 +131,7 @@ export class SceneUpdates implements Outlet {
     component.dirtyFlags |= bits;
   }
 
-  /** Per change: adds instances to the next update. The component sees to it that this happens once. */
+  /** Per change: adds instances to the next update. The component calls this at most once per update. */
   flagInstances(instances: InstancesComponent): void {
     this.checkThread?.(`A change of "${instances.actor?.name ?? 'instances'}"`);
     this.#instances.push(instances);
@@ -170,7 +177,7 @@ export class SceneUpdates implements Outlet {
         if (flags & DirtyFlag.renderState) component.sendProxy(this);
         else if (flags & DirtyFlag.dynamicData) component.sendDynamicData(this);
       } catch (error) {
-        // A component that can't be sent is reported, and the others are sent. An ended stream ends the update.
+        // A component that can't be sent is reported, and the remaining ones are sent. An ended stream ends the update.
         if (error instanceof StreamError) throw error;
         this.reportError(error);
       }
@@ -238,6 +245,10 @@ export class SceneUpdates implements Outlet {
     this.#sendDestroyed(RenderOpcode.destroyPrimitive, this.destroyedPrimitives, this.primitives);
     this.#sendDestroyed(RenderOpcode.destroySkin, this.destroyedSkins, this.skins);
     this.#sendDestroyed(RenderOpcode.destroyLight, this.destroyedLights, this.lights);
+    this.#sendDestroyed(RenderOpcode.destroyParticles, this.destroyedParticles, this.particles);
+    const { destroyedShadowCatchers, shadowCatchers } = this;
+    this.#sendDestroyed(RenderOpcode.destroyShadowCatcher, destroyedShadowCatchers, shadowCatchers);
+    this.#sendDestroyed(RenderOpcode.destroyDecal, this.destroyedDecals, this.decals);
     this.#sendDestroyed(RenderOpcode.destroyNode, this.destroyedNodes, this.transforms);
   }
 

@@ -25,7 +25,7 @@ function setUp() {
   return { world, errors };
 }
 
-/** Returns a geometry that is too large for the browser to copy. */
+/** Returns a geometry whose copy fails, as if it were too large for the browser. */
 function hugeGeometry() {
   const huge = Object.assign(boxGeometry(), { label: 'terrain' });
   vi.spyOn(huge.data, 'slice').mockImplementation(() => {
@@ -54,7 +54,7 @@ describe("an attachment that can't be sent", () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('is reported by name and not kept if it is a geometry, and other geometries are sent', () => {
+  it('is reported with its name and not kept if it is a geometry, and other geometries are sent', () => {
     const { world, errors } = setUp();
     const mesh = world.addMesh({ geometry: hugeGeometry() });
     const box = world.addMesh({ geometry: boxGeometry() });

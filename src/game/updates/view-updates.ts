@@ -11,7 +11,7 @@ import { writeWords } from './write-record.js';
 /** Offset of the lens in `setAddedView`, in words. */
 const LENS_OFFSET = 9 + LOOK_WORDS;
 
-/** Sends the views in addition to the active camera's. Created with the first one, for all worlds of an engine. */
+/** Sends the views other than the active camera's. Created with the first such view, for all worlds of an engine. */
 export class ViewUpdates {
   readonly #resources: ResourceRegistry;
   readonly #ids = new IdAllocator();
@@ -19,6 +19,8 @@ export class ViewUpdates {
   readonly views = new Set<View>();
   readonly #dirty = new Set<View>();
   readonly #removed: View[] = [];
+  /** Views whose effects have actors. */
+  #withActors: View[] = [];
   #added = 0;
 
   constructor(resources: ResourceRegistry) {
@@ -36,6 +38,7 @@ export class ViewUpdates {
   remove(view: View): void {
     if (!this.views.delete(view)) return;
     this.#dirty.delete(view);
+    this.#withActors = this.#withActors.filter((each) => each !== view);
     this.#removed.push(view);
     this.#resources.noteChange();
   }
@@ -51,12 +54,12 @@ export class ViewUpdates {
     for (const view of this.views) if (view.cameraComponent === camera) this.mark(view);
   }
 
-  /** Removes a camera that leaves the world from its views, which then show nothing until they get another camera. */
+  /** Removes a camera that leaves the world. Its views show nothing until they get another camera. */
   forget(camera: CameraComponent): void {
     for (const view of this.views) if (view.cameraComponent === camera) view.camera = null;
   }
 
-  /** Drawn views on the canvas, the topmost first. */
+  /** Drawn views on the engine's canvas, the topmost first. */
   get shown(): readonly View[] {
     const views = [...this.views].reverse();
     return views.filter((view) => !view.target && !view.surface && view.enabled && view.cameraComponent);
@@ -81,6 +84,10 @@ export class ViewUpdates {
       if ((view.cameraComponent?.updates ?? updates) !== updates) continue;
       this.#dirty.delete(view);
       this.#sendView(writer, view);
+    }
+    for (let index = 0; index < this.#withActors.length; index++) {
+      const { effectSettings, id } = this.#withActors[index] as View;
+      effectSettings.sendActors(writer, id);
     }
     for (const { id } of this.#removed) writeWords(writer, RenderOpcode.removeAddedView, 1, id);
     this.#release();
@@ -112,5 +119,7 @@ export class ViewUpdates {
     if (cameraComponent && view.enabled) cameraComponent.writeLens(writer, at + LENS_OFFSET);
     else words[at + LENS_OFFSET] = NO_ID;
     view.effectSettings.write(writer, view.id);
+    this.#withActors = this.#withActors.filter((each) => each !== view);
+    if (view.effectSettings.hasActors) this.#withActors.push(view);
   }
 }

@@ -1,9 +1,9 @@
-/** Functions for writing records by hand: records of a few words, and `string` fields. */
+/** Writes records by hand: records of a few words, and `string` fields. Also declares the sender of such records. */
 import { StateError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import type { DecodedImage } from '../../proxy/images/decode-image.js';
 
-/** Decodes the file of a texture on another thread. @param layer image of an array or a cube */
+/** Decodes the file of a texture on another thread. `layer` selects one image of an array or a cube. */
 export type DecodeTexture = (
   file: Blob,
   name: string,

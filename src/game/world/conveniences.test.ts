@@ -3,7 +3,7 @@ import { InstancesComponent } from '../components/instances-component.js';
 import { SceneComponent } from '../components/scene-component.js';
 import { boxGeometry } from '../geometry/shapes.js';
 import { standardMaterial, unlitMaterial } from '../materials/material.js';
-import { codeOf, createTestWorld } from '../testing/test-world.js';
+import { codeOf, createTestWorld, valuesOf } from '../testing/test-world.js';
 import { texture } from '../textures/texture.js';
 
 describe('an actor', () => {
@@ -162,6 +162,21 @@ describe('a clone of an actor', () => {
     expect(codeOf(() => actor.clone())).toBe('actor-not-spawned');
     expect(world.actors).toEqual([]);
   });
+});
+
+describe('castShadow of a light', () => {
+  it.each(['addDirectionalLight', 'addPointLight', 'addSpotLight'] as const)(
+    'can be given to another light of the same kind: %s',
+    (add) => {
+      const { world, send } = createTestWorld();
+      const [from, to] = [world[add]({ castShadow: { mapSize: 64, softness: 0.2 } }).root, world[add]().root];
+      send();
+      to.castShadow = from.castShadow;
+      expect(to.castShadow).toEqual(from.castShadow);
+      const [shadow] = valuesOf(send(), 'setShadow');
+      expect(shadow).toMatchObject({ mapSize: 64, cascades: add === 'addDirectionalLight' ? 3 : 1 });
+    },
+  );
 });
 
 describe('a clone of a material', () => {

@@ -7,11 +7,11 @@ import { createTestWorld, transformsOf } from '../testing/test-world.js';
 import { interpolation } from './interpolation.js';
 
 const geometry = boxGeometry({ size: 1 });
-/** Metres that a 32-bit float would round by 6 cm, and by 24 cm. */
+/** Positions in metres. Here 32-bit floats are 3 cm apart at `NEAR`, and 50 cm apart at `FAR`. */
 const NEAR = 500_000.01;
 const FAR = 6_400_000.03;
 
-/** Returns the position that the last record of a node has. */
+/** Sends an update and returns the position that it contains for a node. */
 const sentOf = (test: ReturnType<typeof createTestWorld>, node: number): number[] | undefined =>
   transformsOf(test.send()).get(node)?.slice(0, 3);
 

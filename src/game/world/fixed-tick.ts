@@ -23,7 +23,7 @@ const OPTIONS = {
 export type FixedTickOptions = Shaped<typeof OPTIONS>;
 
 /**
- * Runs steps of equal length, as many as fit into a frame's time. So a simulation does not depend on the
+ * Runs steps of equal length, as many as fit into a frame's time. A simulation in such steps does not depend on the
  * frame rate.
  *
  *   frames  │        │    │              │        1/60 s each: ■
@@ -44,7 +44,7 @@ export function addFixedTick(
   if (typeof step !== 'function')
     throw new OptionError(
       'option-invalid',
-      `${call} takes a function; its interpolate has to be interpolation().`,
+      `${call} takes a function. Its option interpolate takes the result of interpolation().`,
     );
   let seconds = 0;
   let steps = 0;

@@ -9,7 +9,7 @@ import { type Interpolation, interpolation } from './interpolation.js';
 
 const HERTZ = 10;
 
-/** Returns a world with one actor that each step moves a metre to the right. */
+/** Returns a world with one actor. Each step moves the actor a metre to the right. */
 function bench() {
   const test = createTestWorld();
   const ball = test.world.spawn(new SceneComponent({ name: 'ball' }));
@@ -29,7 +29,7 @@ function bench() {
   return { ...test, ball, smooth, read, end, frame };
 }
 
-/** Returns x of the sent transforms, by record and node. */
+/** Sends an update and returns x of each sent transform: nodes first, then places of instances. */
 const sentX = (test: Pick<TestWorld, 'send'>): number[] =>
   [...transformsOf(test.send()).values()].map(([x]) => x!);
 

@@ -1,6 +1,6 @@
 /**
- * Shows objects that move in fixed steps between their last two steps. So they move evenly at any frame rate
- * (SYSTEMS G1).
+ * Interpolates objects that move in fixed steps. Each object is shown between its last two steps, so that it moves
+ * evenly at any frame rate (SYSTEMS G1).
  *
  *   steps       1 ──────────── 2 ──────────── 3          simulated: the values that a step reads and writes
  *   frames            │ 1.4          │ 2.1               4/10 of the way from 0 to 1, 1/10 from 1 to 2: a step behind
@@ -17,8 +17,7 @@ import { normalize } from '../transforms/transform-math.js';
 import type { TickCallback } from './tick-groups.js';
 
 /**
- * An interpolated component. Its transforms lie in the world's store, or in the component while the component is in
- * no world.
+ * Recorded transforms of an interpolated component: its own transform, or those of its instances.
  */
 interface Track {
   readonly component: SceneComponent;
@@ -173,7 +172,7 @@ function save({ component, instances }: Track, index: number, from: TransformArr
   else component.store.data.copy(component.node, from, index);
 }
 
-/** Returns whether the stored values of a target are those that are shown. */
+/** Returns whether the stored values of a target equal its shown values. */
 function isShown({ component, instances, shown }: Track, index: number): boolean {
   if (instances) return instances.shown.isSame(index, shown, index);
   return shown.isSame(index, component.store.data, component.node);

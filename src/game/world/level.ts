@@ -27,19 +27,19 @@ export class Level {
   root: Actor | null = null;
   readonly #world: World;
   readonly #actors = new Set<Actor>();
-  /** @internal Clips of a loaded file; null: it has none. */
+  /** @internal Clips of the loaded file; `null` if it has none. */
   clips: LevelClips | null = null;
   /**
-   * Image-based light that the file defines for its scene; null: the file has none. No world uses the light until the
-   * page sets it.
+   * Image-based light that the file defines for its scene; `null` if the file has none. No world uses the light until
+   * the page sets it.
    * @example if (level.environment) await world.setEnvironment(level.environment, { background: true });
    */
   environment: LevelEnvironment | null = null;
-  /** @internal Variants of a loaded file; null: it has none. */
+  /** @internal Variants of the loaded file; `null` if it has none. */
   looks: LevelVariants | null = null;
   /** @internal Images that belong to the level. */
   textures: readonly TextureEntry[] = [];
-  /** @internal Clones the level; null: it is not a loaded file. */
+  /** @internal Clones the level; `null` if it is not a loaded file. */
   copy: ((options: TransformOptions) => Level) | null = null;
   /** @internal Aborts a load in progress. */
   cancel: ((reason: unknown) => void) | null = null;
@@ -51,7 +51,7 @@ export class Level {
   }
 
   /**
-   * The level's actors in the order in which they were added; for a loaded file, in the file's order of
+   * The level's actors without `root`, in the order in which they were added; for a loaded file, in the file's order of
    * nodes.
    */
   get actors(): readonly Actor[] {
@@ -88,7 +88,7 @@ export class Level {
     if (this.clips) return this.clips.play(which, options);
     throw new OptionError(
       'animation-unknown',
-      `Level "${this.name}" has no animation ${JSON.stringify(which)}. It has none.`,
+      `Level "${this.name}" has no animations, so it can't play ${JSON.stringify(which)}.`,
     );
   }
 
@@ -98,7 +98,7 @@ export class Level {
   }
 
   /**
-   * The current variant, one of `variants`; null: the file's default materials.
+   * The current variant, one of `variants`; `null` for the file's default materials.
    * @throws OptionError `variant-unknown`
    * @example shoe.variant = 'beach';
    */
@@ -110,7 +110,7 @@ export class Level {
     else if (name !== null) {
       throw new OptionError(
         'variant-unknown',
-        `Level "${this.name}" has no variant ${JSON.stringify(name)}. It has none.`,
+        `Level "${this.name}" has no variants, so it can't show ${JSON.stringify(name)}.`,
       );
     }
   }
@@ -135,14 +135,15 @@ export class Level {
     );
   }
 
-  /** Returns the first actor with a name, in the file's order; null: there is none. */
+  /** Returns the first of `actors` with a name; `null` if there is none. */
   find(name: string): Actor | null {
     return this.actors.find((actor) => actor.name === name) ?? null;
   }
 
   /**
-   * Destroys every actor of the level. If the level is still loading, this aborts the load, and its promise
-   * rejects. Throws `level-persistent` for the world's own level.
+   * Destroys every actor of the level, and removes the level from the world. If the level is still loading, the load is
+   * aborted, and its promise rejects. Further calls have no effect.
+   * @throws StateError `level-persistent` for the world's own level
    */
   unload(): void {
     if (this.state === 'unloaded') return;

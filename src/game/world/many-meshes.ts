@@ -3,13 +3,14 @@ import { shownValue } from '../../core/options/shown-value.js';
 import { MeshComponent, type MeshOptions } from '../components/mesh-component.js';
 
 /**
- * Creates the components of `world.addMeshes`, which enter the world after all of them were checked.
+ * Creates the components of `world.addMeshes`. The caller adds them to the world once all of them were checked.
  *
- * Their proxies are built on the page: a proxy is a copy of the vertices, and handing the vertices to a worker would
- * copy them as well (decision 43).
+ * Proxies of meshes are built on the page's thread, not in a worker. The main cost of a proxy is a copy of the
+ * vertices. Sending the vertices to a worker would copy them as well (decision 43).
  *
  * @param check further check of each component before any is added
- * @throws the error of the first wrong description, which names the description by its index
+ * @throws OptionError if `list` is no array; otherwise the error of the first wrong description, with its index in the
+ *   message
  */
 export function createMeshes(
   list: readonly MeshOptions[],

@@ -1,7 +1,8 @@
 /**
- * Callbacks that run every frame, in four groups, one after the other (SYSTEMS G1). An error of a callback is
- * reported, and the other callbacks still run. The same error is not reported twice in a row. A callback removed
- * during a tick is not called any more. A callback added during a tick waits for the next tick.
+ * Callbacks that run every frame, in four groups, one group after the other (SYSTEMS G1). An error of a callback is
+ * reported, and the other callbacks still run. An error with the message of the callback's previous error is not
+ * reported, unless the callback has succeeded in between. A callback removed during a tick is not called any more. A
+ * callback added during a tick waits for the next tick.
  */
 import { messageOf, OptionError, SceneError } from '../../core/errors.js';
 import { checkChoice } from '../../core/options/check-value.js';
@@ -101,7 +102,7 @@ export function reportRejections(
       const message = messageOf(cause);
       if (message === last) return;
       last = message;
-      const text = `An async callback of onTick rejected: ${message} onTick does not wait for it: catch errors in the callback.`;
+      const text = `An async callback of onTick rejected: ${message} Catch errors in the callback, because onTick does not wait for it.`;
       reportError(new SceneError('tick-failed', text, { cause }));
     });
   };

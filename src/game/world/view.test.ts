@@ -24,7 +24,7 @@ describe('the rect of a view', () => {
 
   it('is rejected with an error that has the remaining width as a readable number', () => {
     expect(() => viewAt({ x: 0.6, y: 0, width: 0.5, height: 1 })).toThrow(
-      'rect.width of a view is 0.5; it has to be a number from 0 to 0.4. A rect is in shares of the canvas.',
+      'rect.width of a view is 0.5; it has to be a number from 0 to 0.4. A rect is in fractions of the canvas, from 0 to 1.',
     );
   });
 });
@@ -75,7 +75,7 @@ describe('a texture that several views are drawn into', () => {
     second.dispose();
     expect((await target.read()).width).toBe(1);
     first.dispose();
-    await expect(target.read()).rejects.toThrow('"duo" was read, and no view is drawn into it.');
+    await expect(target.read()).rejects.toThrow('"duo" can\'t be read, because no view is drawn into it.');
   });
 
   it('is read from another view if one is disposed of meanwhile, and rejects if there is no other view', async () => {
@@ -92,7 +92,7 @@ describe('a texture that several views are drawn into', () => {
     first.dispose();
     await expect(last).rejects.toMatchObject({
       code: 'render-texture-unused',
-      message: expect.stringContaining('"duo" was read'),
+      message: expect.stringContaining('"duo" can\'t be read'),
     });
   });
 

@@ -1,5 +1,5 @@
 /**
- * An additional view of a world by a camera of its own: in a part of the canvas, on another canvas, or into a
+ * An additional view of a world, with its own camera. It is drawn in a part of the canvas, on another canvas, or into a
  * texture.
  *
  *   engine.addView({ camera, rect: { x: 0.5, y: 0, width: 0.5, height: 1 } })      split screen, picture in picture
@@ -24,9 +24,10 @@ import {
   options,
   property,
 } from '../../core/options/members.js';
-import { NO_ID, type ToneMapping } from '../../proxy/commands.js';
+import type { ViewCaptureOptions } from '../../proxy/capture-options.js';
+import { type DebugView, NO_ID, type ToneMapping, type Transparency } from '../../proxy/commands.js';
 import type { EffectsOptions } from '../../proxy/effects.js';
-import { type Antialias, type BackgroundColor, LOOK } from '../../proxy/look.js';
+import { type Antialias, type BackgroundColor, LOOK, type ShownAntialias } from '../../proxy/look.js';
 import type { Actor } from '../components/actor.js';
 import { CameraComponent } from '../components/camera-component.js';
 import { EffectSettings, type ViewEffects } from '../effects/effect-settings.js';
@@ -34,10 +35,12 @@ import { ViewLook } from '../effects/view-look.js';
 import type { PickResult } from '../picking/pick-result.js';
 import type { RenderTexture, TexturePicture } from '../textures/render-texture.js';
 import type { TextureEntry } from '../textures/texture-registry.js';
+import type { SceneUpdates } from '../updates/scene-updates.js';
 import type { ViewUpdates } from '../updates/view-updates.js';
+import type { TickCallback } from './tick-groups.js';
 
 const ALL_LAYERS = 0xffffffff;
-const RECT_HINT = 'A rect is in shares of the canvas.';
+const RECT_HINT = 'A rect is in fractions of the canvas, from 0 to 1.';
 
 const RECT = {
   x: numberFrom(0, 1, RECT_HINT),
@@ -62,7 +65,7 @@ const VIEW_OPTIONS = {
   layers: property(countFrom(0, ALL_LAYERS)),
   /** Whether the view is drawn. Default true. */
   enabled: property(boolean()),
-  /** Effects of this view. Missing ones are taken from the engine. */
+  /** Effects of this view. Missing effects are taken from the engine. */
   effects: property(anything<EffectsOptions>()),
   /** Factor on all light in this view, 1e-6 to 1e6. Default: the engine's. */
   exposure: property(LOOK.exposure),
@@ -73,8 +76,12 @@ const VIEW_OPTIONS = {
    * the engine's.
    */
   background: property(LOOK.background),
-  /** Samples per pixel of this view, as in `EngineOptions.antialias`. Default: the engine's. */
+  /** How edges are smoothed in this view, as in `EngineOptions.antialias`. Default: the engine's. */
   antialias: property(LOOK.antialias),
+  /** The picture that this view shows instead of the lit scene. Default: the engine's. */
+  debugView: property(LOOK.debugView),
+  /** How this view draws blended surfaces. Default: the engine's. */
+  transparency: property(LOOK.transparency),
 };
 
 export type ViewOptions = Shaped<typeof VIEW_OPTIONS>;
@@ -87,7 +94,24 @@ interface ViewSurface {
   dispose?(): void;
 }
 
-const WHOLE: ViewRect = { x: 0, y: 0, width: 1, height: 1 };
+/** The members of an engine that controls of a camera use. */
+export interface ControlsEngine {
+  readonly canvas: HTMLElement;
+  readonly world: {
+    readonly disposed: AbortSignal;
+    /** @internal */
+    readonly updates: SceneUpdates;
+    /** @internal */
+    readonly viewSize: readonly [width: number, height: number];
+    onTick(callback: TickCallback): () => void;
+  };
+  addEventListener(type: 'surfacechange', listener: () => void): void;
+  removeEventListener(type: 'surfacechange', listener: () => void): void;
+  /** Requests a frame, for engines that draw on demand. */
+  invalidate(): void;
+}
+
+export const WHOLE: ViewRect = { x: 0, y: 0, width: 1, height: 1 };
 /**
  * Rounds a fraction to nine digits. Otherwise a width of 0.2 would exceed the computed rest 1 − 0.8, which is
  * slightly less.
@@ -96,20 +120,23 @@ const rounded = (share: number): number =>
   typeof share === 'number' ? Math.round(share * 1e9) / 1e9 : share;
 
 export class View {
-  /** The texture that the view is drawn into; null: a canvas. */
+  /** The texture that the view is drawn into; `null` for a view on a canvas. */
   readonly target: RenderTexture | null;
   /**
-   * Captures the view's canvas or texture in the next frame, with all changes made before the call: sRGB
-   * RGBA8, row 0 at the top. For a view in a part of the engine's canvas, use `engine.captureFrame`.
-   * @throws OptionError `option-invalid` if the view was disposed of; StateError `canvas-hidden`,
-   * `view-not-drawn` if its own canvas is not drawn to; AssetError `texture-too-large`; RhiError
-   * `capture-failed`
+   * Captures the view's canvas or texture in the next frame, with all changes made before the call. The picture is sRGB
+   * RGBA8, with row 0 at the top. A view in a part of the engine's canvas is captured from the last frame. With
+   * options, the view is drawn anew in any size, without the pictures beneath it.
+   * @param options width and height, 1 to 16384 pixels, and `samples`, 1 to 64 per pixel
+   * @throws OptionError `option-unknown` and `option-out-of-range` for wrong options, `option-invalid` if the view was
+   * disposed of; StateError `engine-disposed`, `canvas-hidden`, `no-frame-yet` for a part of the engine's canvas, or
+   * `view-not-drawn` if its own canvas is not drawn to, or with options if the view is not enabled or has no camera;
+   * AssetError `texture-too-large`; RhiError `capture-failed`
    */
-  captureFrame!: () => Promise<TexturePicture>;
+  captureFrame!: (options?: ViewCaptureOptions) => Promise<TexturePicture>;
   /**
    * Picks like `engine.pick`, in this view, ignoring other views on top of it.
-   * @param x a mouse event's `offsetX`: CSS pixels from the view's left, y from its top; texels for a view
-   * into a texture
+   * @param x CSS pixels from the view's left, such as a mouse event's `offsetX`; for a view into a texture, texels
+   * @param y CSS pixels from the view's top, such as a mouse event's `offsetY`; for a view into a texture, texels
    * @returns null if there is nothing at this place
    * @throws OptionError `option-out-of-range`, `option-invalid` if the view was or is disposed of before the
    * result is known; PlatformError `part-missing`
@@ -120,10 +147,14 @@ export class View {
   id = -1;
   /** @internal Position in the drawing order: a view with a higher number is drawn later, on top. */
   order = 0;
-  /** @internal The world's entry for `target`; null: the view is drawn on a canvas. */
+  /** @internal The world's entry for `target`; `null` for a view on a canvas. */
   texture: TextureEntry | null = null;
   /** @internal The view's own canvas, if it has one. */
   surface: ViewSurface | null = null;
+  /** @internal The engine that the view belongs to. */
+  engine: ControlsEngine | null = null;
+  /** @internal Called when the view is disposed of. */
+  readonly onDispose = new Set<() => void>();
   /** @internal Effects set on this view. */
   readonly effectSettings = new EffectSettings<ViewEffects>('a view', undefined, () => this.#mark('effects'));
   /** @internal The look set on this view. */
@@ -148,7 +179,7 @@ export class View {
     if (target !== null && (canvas !== undefined || typeof target !== 'object' || !('sources' in target))) {
       throw new OptionError(
         'option-invalid',
-        'target of addView has to be a renderTexture(), without a canvas.',
+        'target of addView has to be a renderTexture(), and excludes the option canvas.',
       );
     }
     this.#updates = updates;
@@ -163,21 +194,23 @@ export class View {
     this.toneMapping = options.toneMapping;
     this.background = options.background;
     this.antialias = options.antialias;
+    this.debugView = options.debugView;
+    this.transparency = options.transparency;
     if (canvas !== undefined) this.surface = openSurface(canvas);
     target?.sources.add(this);
     updates.add(this);
   }
 
   /**
-   * The view's own canvas; null: none. The engine may replace it, like `engine.canvas`: see `surfacechange`.
+   * The view's own canvas; `null` if it has none. The engine may replace it, like `engine.canvas`: see `surfacechange`.
    */
   get canvas(): HTMLCanvasElement | OffscreenCanvas | null {
     return this.surface?.canvas ?? null;
   }
 
   /**
-   * The view's camera, whose world is shown; null: the view is not drawn. Becomes null when the camera is
-   * destroyed.
+   * The view's camera, whose world is shown. While it is `null`, the view is not drawn. It becomes `null` when the
+   * camera is destroyed.
    * @throws OptionError `option-invalid`, as for all setters, if the view was disposed of
    */
   get camera(): Actor | null {
@@ -230,7 +263,7 @@ export class View {
   }
 
   /**
-   * Effects of this view; those that are `undefined` are taken from the engine.
+   * Effects of this view. An effect that is `undefined` is taken from the engine.
    * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`, `color-invalid`
    * @example map.effects.vignette = false;
    */
@@ -241,7 +274,7 @@ export class View {
     this.effectSettings.assign(effects);
   }
 
-  /** Factor on all light in this view; `undefined`: the engine's. @throws OptionError `option-out-of-range` */
+  /** Factor on all light in this view; `undefined` uses the engine's. @throws OptionError `option-out-of-range` */
   get exposure(): number | undefined {
     return this.look.exposure;
   }
@@ -249,7 +282,7 @@ export class View {
     this.look.exposure = factor;
   }
 
-  /** Tone mapping of this view; `undefined`: the engine's. @throws OptionError `option-invalid` */
+  /** Tone mapping of this view; `undefined` uses the engine's. @throws OptionError `option-invalid` */
   get toneMapping(): ToneMapping | undefined {
     return this.look.toneMapping;
   }
@@ -258,7 +291,7 @@ export class View {
   }
 
   /**
-   * Colour behind the scene in this view; `undefined`: the engine's. With an alpha below 1, the view lies over the
+   * Colour behind the scene in this view; `undefined` uses the engine's. With an alpha below 1, the view lies over the
    * pictures beneath it, and lets the page show through its own canvas.
    * @throws OptionError `color-invalid`
    */
@@ -269,12 +302,32 @@ export class View {
     this.look.background = color;
   }
 
-  /** Samples per pixel of this view; `undefined`: the engine's. @throws OptionError `option-invalid` */
-  get antialias(): 1 | 4 | undefined {
-    return this.look.sampleCount;
+  /** How edges are smoothed in this view; `undefined` uses the engine's. @throws OptionError `option-invalid` */
+  get antialias(): ShownAntialias | undefined {
+    return this.look.antialias;
   }
   set antialias(value: Antialias | undefined) {
     this.look.antialias = value;
+  }
+
+  /**
+   * The picture that this view shows instead of the lit scene; `undefined` uses the engine's setting.
+   * @throws OptionError `option-invalid`
+   * @example map.debugView = 'normals';
+   */
+  get debugView(): DebugView | undefined {
+    return this.look.debugView;
+  }
+  set debugView(name: DebugView | undefined) {
+    this.look.debugView = name;
+  }
+
+  /** How this view draws blended surfaces; `undefined` uses the engine's setting. @throws OptionError `option-invalid` */
+  get transparency(): Transparency | undefined {
+    return this.look.transparency;
+  }
+  set transparency(transparency: Transparency | undefined) {
+    this.look.transparency = transparency;
   }
 
   /** Marks the view to be sent, before a change. @throws OptionError `option-invalid` if the view was disposed of */
@@ -293,12 +346,12 @@ export class View {
     return this.#camera;
   }
 
-  /** @internal Id of the view's own canvas on the render thread; 0: it has none. */
+  /** @internal Id of the view's own canvas on the render thread; 0 if it has none. */
   get canvasId(): number {
     return this.surface ? this.order : 0;
   }
 
-  /** @internal Id of the view's texture; `NO_ID`: the view is drawn on a canvas. */
+  /** @internal Id of the view's texture; `NO_ID` for a view on a canvas. */
   get textureId(): number {
     return this.texture?.id ?? NO_ID;
   }
@@ -310,5 +363,12 @@ export class View {
     this.surface?.dispose?.();
     this.surface = null;
     this.target?.sources.delete(this);
+    for (const callback of this.onDispose) callback();
+    this.onDispose.clear();
+  }
+
+  /** @internal */
+  get isDisposed(): boolean {
+    return this.#isDisposed;
   }
 }

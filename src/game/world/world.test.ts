@@ -282,7 +282,7 @@ describe('G2 the hierarchy', () => {
     expect(c.root.parent).toBe(b.root);
   });
 
-  it('computes a world transform on demand, also mirrored and a million units away', () => {
+  it('computes a world transform on demand, also mirrored and 1,000 km away', () => {
     const { world } = createTestWorld();
     const parent = world.spawn(new SceneComponent({ position: [1e6, 0, 0], scale: [-2, 1, 1] }));
     const child = world.spawn(new SceneComponent({ position: [1, 2, 3] }));

@@ -20,6 +20,7 @@ import { CameraComponent, type CameraOptions } from '../components/camera-compon
 import { InstancesComponent, type InstancesOptions } from '../components/instances-component.js';
 import { MeshComponent, type MeshOptions } from '../components/mesh-component.js';
 import { SceneComponent } from '../components/scene-component.js';
+import { DecalComponent, type DecalOptions } from '../decals/decal-component.js';
 import { type AmbientColor, AmbientLight } from '../lights/ambient-light.js';
 import {
   type EnvironmentOptions,
@@ -35,11 +36,15 @@ import {
   SpotLightComponent,
   type SpotLightOptions,
 } from '../lights/light-component.js';
+import { ShadowCatcherComponent, type ShadowCatcherOptions } from '../lights/shadow-catcher-component.js';
+import { readSky, type SkyOptions, type SkySun } from '../lights/sky.js';
 import type { LoadSource } from '../loading/asset-source.js';
 import { LevelLoader } from '../loading/level-loader.js';
 import type { LoadEnvironment, LoadScene } from '../loading/load-queue.js';
 import { nameOfSource } from '../loading/source-name.js';
 import type { Material } from '../materials/material.js';
+import type { ParticlesOptions } from '../particles/particle-options.js';
+import { ParticlesComponent } from '../particles/particles-component.js';
 import type { PickResult } from '../picking/pick-result.js';
 import { type RaycastOptions, raycast } from '../picking/raycast.js';
 import type { TextComponent, TextOptions } from '../text/text-component.js';
@@ -64,7 +69,10 @@ export interface WorldServices {
   readonly viewSize?: () => readonly [width: number, height: number];
   /** Called with an actor that has pointer listeners. */
   readonly watchPointer?: (actor: Actor) => void;
-  /** Starts helper threads that share the render thread's loops. Called once there are thousands of primitives. */
+  /**
+   * Starts helper threads, which run parts of the render thread's loops. Called once there are many primitives, or many
+   * tracks that clips play.
+   */
   readonly startHelpers?: () => void;
   /** CSS `zoom` of the canvas: pixels of its pointer events per CSS pixel of `viewSize`. Default 1. */
   readonly viewZoom?: () => number;
@@ -85,7 +93,7 @@ const LOAD_OPTIONS = {
   signal: optional(anything<AbortSignal>()),
   /**
    * Bytes of geometry and textures that one frame of a running engine uploads. Each frame uploads at least one
-   * object. The level is ready once all were uploaded. Default: 4 MiB. `Infinity`: all at once.
+   * object. The level is ready once all objects were uploaded. Default: 4 MiB. `Infinity` uploads all at once.
    */
   uploadBytesPerFrame: optional(anything<number>()),
 };
@@ -107,7 +115,7 @@ const noChange = (): void => {};
 export class World {
   /** @internal */
   readonly updates: SceneUpdates;
-  /** The level of actors that belong to no loaded file. */
+  /** The level of actors that were spawned without a level. */
   readonly persistentLevel: Level;
   readonly #levels = new Set<Level>();
   readonly #ticks: TickGroups;
@@ -138,14 +146,14 @@ export class World {
   }
 
   /**
-   * Aborted when the world is destroyed or the engine disposed. Use it for `addEventListener`, `fetch` and
-   * the like.
+   * Aborted when the world is destroyed or the engine is disposed of. Use it for `addEventListener`, `fetch` and the
+   * like.
    */
   get disposed(): AbortSignal {
     return this.#end.signal;
   }
 
-  /** Seconds: sum of all ticks so far. */
+  /** Sum of all ticks so far, in seconds. */
   get timeSeconds(): number {
     return this.#timeSeconds;
   }
@@ -233,14 +241,42 @@ export class World {
   }
 
   /**
-   * Shows one geometry with one material in many places, written as numbers into arrays: for thousands of
-   * objects that need no actors.
+   * Shows one geometry with one material in many places, for thousands of objects that need no actors. The page writes
+   * the places as numbers into arrays.
    * @returns the component; `component.destroy()` removes all instances
    * @throws OptionError
    * @example const trees = world.addInstances({ geometry, material, count: 10_000 });
    */
   addInstances(options: InstancesOptions): InstancesComponent {
     return this.spawn(new InstancesComponent(options)).root;
+  }
+
+  /**
+   * Adds particles, such as sparks, smoke or rain. They are simulated on the GPU.
+   * @throws OptionError
+   * @example const fire = world.addParticles({ rate: 200, life: 1.5, color: ['#ff0', '#f30', '#3000'] });
+   */
+  addParticles(options?: ParticlesOptions): Actor<ParticlesComponent> {
+    return this.spawn(new ParticlesComponent(options));
+  }
+
+  /**
+   * Adds a ground that shows only the soft shadow of the things above it. The ground itself is invisible, so the
+   * background behind it stays visible, or the page behind a transparent background.
+   * @throws OptionError
+   * @example world.addShadowCatcher({ size: 3, softness: 0.2, opacity: 0.5 });
+   */
+  addShadowCatcher(options?: ShadowCatcherOptions): Actor<ShadowCatcherComponent> {
+    return this.spawn(new ShadowCatcherComponent(options));
+  }
+
+  /**
+   * Projects a picture onto the surfaces in a box, along −Z of the box. The picture replaces their base colour.
+   * @throws OptionError
+   * @example world.addDecal({ texture: texture('crack.png'), position: [0, 1, 0], size: [0.5, 0.5, 0.2] });
+   */
+  addDecal(options: DecalOptions): Actor<DecalComponent> {
+    return this.spawn(new DecalComponent(options));
   }
 
   /**
@@ -305,7 +341,7 @@ export class World {
    * Runs at once, on the page. Single-sided triangles are hit only from their front. `engine.pick` instead
    * tests the pixels that are seen.
    * @param origin metres, world space @param direction of any length but 0
-   * @returns null: no hit
+   * @returns the hit; `null` if the ray hits nothing
    * @throws OptionError
    * @example const ground = world.raycast([x, 10, z], [0, -1, 0], { maxDistance: 20 });
    */
@@ -334,7 +370,8 @@ export class World {
 
   /**
    * Adds an actor to the world, or a new actor created for a component.
-   * Throws `component-already-registered`, `component-destroyed`, `actor-already-spawned` or `actor-destroyed`.
+   * Throws `component-already-registered`, `component-destroyed`, `actor-already-spawned`, `actor-destroyed` or
+   * `level-unloaded`.
    */
   spawn<T extends SceneComponent>(what: T | Actor<T>, options: Shaped<typeof SPAWN_OPTIONS> = {}): Actor<T> {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkSpawned(this, what instanceof Actor ? what.root : what);
@@ -383,8 +420,8 @@ export class World {
 
   /**
    * Sets the image-based light, and optionally the background: a `.hdr` or `.ktx2` file, `'studio'` or
-   * `'sky'`, which need no download, or null for none. A list of several, each with a weight, adds up their
-   * light. After several calls, the last one applies.
+   * `'sky'`, which need no download, or `null` for none. The light of several sources in a list, each with a weight, is
+   * added up. After several calls, the last one applies.
    *
    * @throws OptionError; AssetError `fetch-failed`, `hdr-invalid`, `hdr-truncated`, `ktx2-invalid`, `ktx2-truncated`;
    *   `engine-disposed`
@@ -396,13 +433,31 @@ export class World {
     options: EnvironmentOptions = {},
   ): Promise<void> {
     this.#checkAlive();
+    await this.#awaited(this.#environment.set(source, options));
+  }
+
+  /**
+   * Shows a sky with the sun at a direction, or at a place and time, and lights the scene by it. It replaces the
+   * environment. Nothing is loaded, so the next frame shows the sky.
+   * @returns the sun's direction, colour and intensity, for a directional light. The option `light` gets these values
+   * @throws OptionError
+   * @example world.setSky({ latitude: 52.5, longitude: 13.4, date: new Date(), light: world.addDirectionalLight() });
+   */
+  setSky(options: SkyOptions = {}): SkySun {
+    this.#checkAlive();
+    const { settings, sun } = readSky(options);
+    this.#environment.setSky(settings);
+    return sun;
+  }
+
+  get #environment(): EnvironmentUpdates {
     const { updates, disposed } = this;
     updates.environment ??= new EnvironmentUpdates(
       updates,
       this.#services.loadEnvironment as LoadEnvironment,
       disposed,
     );
-    await this.#awaited(updates.environment.set(source, options));
+    return updates.environment;
   }
 
   /**

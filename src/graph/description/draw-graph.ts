@@ -40,7 +40,7 @@ export function drawGraph(picture: GraphPicture): string {
     text(
       8,
       height - 16,
-      `transients: ${megabytes(picture.unsharedBytes)} in ${megabytes(picture.sharedBytes)}${culled.length > 0 ? `; left out: ${culled.map(({ name }) => name).join(', ')}` : ''}`,
+      `transients share ${megabytes(picture.sharedBytes)} (${megabytes(picture.unsharedBytes)} if unshared)${culled.length > 0 ? `; left out: ${culled.map(({ name }) => name).join(', ')}` : ''}`,
     ),
     '</svg>',
   ];

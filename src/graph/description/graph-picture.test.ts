@@ -30,7 +30,7 @@ describe('X5 diagnostics', () => {
   it('prints passes with queues and times, resources with lifetimes and memory, and the bytes that sharing saves', () => {
     const text = printGraph(withTimes(pictured(passes), new Map([['scene', 1.25]])));
     expect(text.split('\n')).toEqual([
-      'graph: 3 passes, 1 left out; transients 0.1 MB in 0.1 MB',
+      'graph: 3 passes run, 1 more left out; transients share 0.1 MB (0.1 MB if unshared)',
       '  1 raster  depth            graphics  writes depths (color)',
       '  - raster  idle             left out  writes idle (color)',
       '  2 raster  scene            graphics  1.25 ms  reads depths (sampled)  writes lit (color)',

@@ -3,7 +3,7 @@ import type { GraphPicture, PictureAccess, PicturePass, PictureResource } from '
 /**
  * Returns a graph as text: a summary, then one line per pass and per resource.
  *
- *   graph: 3 passes, 1 left out; transients 12.4 MB in 8.2 MB
+ *   graph: 3 passes run, 1 more left out; transients share 8.2 MB (12.4 MB if unshared)
  *   1 raster  scene      graphics  reads instances (vertex)  writes scene colour (color)
  *   - raster  unused     left out
  *   = scene colour       texture 640 × 360 rgba16float  1.8 MB  scene to tone mapping  memory 0
@@ -14,7 +14,7 @@ export function printGraph(picture: GraphPicture): string {
   const nameWidth = Math.max(0, ...[...passes, ...resources].map(({ name }) => name.length));
   let place = 0;
   return [
-    `graph: ${passes.length - culled} passes, ${culled} left out; transients ${megabytes(unsharedBytes)} in ${megabytes(sharedBytes)}`,
+    `graph: ${passes.length - culled} passes run, ${culled} more left out; transients share ${megabytes(sharedBytes)} (${megabytes(unsharedBytes)} if unshared)`,
     ...passes.map((pass) => printPass(pass, pass.isCulled ? '-' : String(++place), nameWidth)),
     ...resources.map((resource) => printResource(resource, nameWidth)),
   ].join('\n');

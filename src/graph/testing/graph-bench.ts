@@ -19,7 +19,7 @@ export interface RhiCommand {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** A frame graph for tests. It returns the RHI commands of each frame, and throws the first error of validation. */
+/** A frame graph for tests. `frame` and `drain` return RHI commands, or throw the first validation error. */
 export class GraphBench {
   private readonly list = createLocalStream({ table: rhiCommands });
   private readonly faults: Error[] = [];
@@ -32,7 +32,11 @@ export class GraphBench {
     checkGraph(this.graph, this.rhi);
   }
 
-  /** Records one frame with these passes. @returns its commands, without `beginFrame` and `endFrame` */
+  /**
+   * Records one frame with these passes.
+   * @param before called before the passes are added, for example to import textures
+   * @returns all commands since the last `drain`, without `beginFrame` and `endFrame`
+   */
   frame(passes: readonly GraphPass[], before: (graph: FrameGraph) => void = () => {}): RhiCommand[] {
     const { graph, rhi } = this;
     rhi.beginFrame(++this.number, 0);
@@ -45,6 +49,7 @@ export class GraphBench {
     return this.drain().filter(({ name }) => name !== 'beginFrame' && name !== 'endFrame');
   }
 
+  /** Returns the commands recorded since the last call. */
   drain(): RhiCommand[] {
     this.rhi.publish();
     const commands: RhiCommand[] = [];
@@ -58,7 +63,7 @@ export class GraphBench {
   }
 }
 
-/** Returns the descriptor of a texture of 64 × 64 texels in half floats, which takes 32,768 bytes. */
+/** Returns a texture descriptor. The default is 64 × 64 texels of `rgba16float`, which take 32,768 bytes. */
 export function target(name: string, rest: Partial<GraphTextureDescriptor> = {}): GraphTextureDescriptor {
   return { name, width: 64, height: 64, format: 'rgba16float', ...rest };
 }
@@ -74,7 +79,7 @@ export function pass(name: string, setup: (builder: PassBuilder) => void, option
   return { name, kind, setup, execute, ...(queue && { queue }) };
 }
 
-/** Returns a raster pass that samples the textures named `from` and draws the texture named `to`. */
+/** Returns a raster pass that samples the textures `from` and clears the texture `to`. Creates a missing `to`. */
 export function draw(
   name: string,
   to: string,

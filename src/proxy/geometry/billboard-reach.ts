@@ -1,8 +1,8 @@
 /**
- * Returns how much the transformed box of a billboard geometry has to grow. Billboards face the camera, so the longest
- * axis of their node scales them in every direction. In the node's space, the box contains the billboards.
- * The matrix scales the box along a world axis by the sum of a row, which may be less than the longest axis.
- * The missing reach is at most this difference times the least half extent of the box.
+ * Returns how much the transformed box of a billboard geometry has to grow. In the node's space, the box contains the
+ * billboards. Billboards face the camera, so the longest axis of their node scales them in every direction. The matrix
+ * scales the box along a world axis by the sum of a row's absolute values. If this sum is less than the longest axis,
+ * the box is too small: on each side at most by the difference times the box's least half extent.
  *
  *   worldFromLocal    a b c    a size of 1 extends the box along x by |a| + |b| + |c|
  *                     d e f    it has to extend by the length of the longest column: (a d g), (b e h) or (c f i)

@@ -1,6 +1,6 @@
 /**
- * The size of a geometry, computed from counts alone before any of it is allocated. Without normals each triangle gets
- * three vertices of its own (`triangles.ts`) and no indices.
+ * The size of a geometry, computed from its counts before memory is allocated. Without normals each triangle gets three
+ * vertices of its own (`triangles.ts`) and no indices.
  *
  *   with normals     │ vertexCount vertices │ indexCount × 4 bytes │
  *   flat triangles   │ a vertex per corner                         │

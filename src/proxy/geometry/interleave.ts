@@ -1,6 +1,6 @@
 /**
- * Interleaves vertex attributes in the layout of `vertex-format.ts`, with the indices after them in one buffer, and
- * computes the box around the positions. Nothing is checked: callers have checked the numbers, or have computed them.
+ * Interleaves vertex attributes in the layout of `vertex-format.ts`, appends the indices in the same buffer, and
+ * computes the box around the positions. Callers pass numbers that they have checked or computed.
  *
  *   positions ─┐
  *   normals  ──┼─► │ p n uv … │ p n uv … │ … │ indices │
@@ -15,7 +15,7 @@ export type Attribute = readonly [values: ArrayLike<number>, size: number, byteO
 
 /**
  * Returns a geometry with interleaved vertices.
- * @param attributes the positions first
+ * @param attributes all attributes; the positions come first
  * @param corners index of the source vertex of each vertex of the result; default: 0, 1, 2 …
  */
 export function interleave(

@@ -1,6 +1,6 @@
 /**
- * Prepares triangles without normals for flat shading: each triangle gets three vertices of its own, and then their
- * normals.
+ * Prepares triangles without normals for flat shading. Each triangle gets three vertices of its own. All three get the
+ * triangle's normal.
  *
  *   strip 0 1 2 3 ─► list 0 1 2 │ 1 3 2 ─► interleave, one vertex per corner ─► a normal per triangle, three times
  */

@@ -1,23 +1,24 @@
 /** Decodes images, in the asset worker and, after a lost device, on the main thread. */
 
-/** A decoded image: an ImageBitmap, or texels, by default RGBA8 rows from the top. Sizes are in pixels. */
+/** A decoded image: an ImageBitmap, or texels. Without `texels` the texels are RGBA8, in rows from the top. */
 export interface DecodedImage {
   readonly image: ImageBitmap | ArrayBuffer;
+  /** Size in pixels. */
   readonly width: number;
   readonly height: number;
   /** Layout of the texels (`texels.ts`). */
   readonly texels?: number;
 }
 
-/** Alpha stays straight and colours stay as stored. glTF or the material defines their meaning. */
+/** Keeps colours as stored and not premultiplied by alpha, because glTF or the material defines their meaning. */
 export const AS_STORED: ImageBitmapOptions = { premultiplyAlpha: 'none', colorSpaceConversion: 'none' };
 
-/** The texture size that every WebGPU device supports. */
+/** The largest width and height of textures that every WebGPU device supports, in texels. */
 const MAXIMUM_SIZE = 8192;
 
 /**
- * Decodes an image file (PNG, JPEG, WebP) without converting colours. An image larger than every WebGPU device supports
- * is scaled down. Rejects when the browser can't decode the file.
+ * Decodes an image file (PNG, JPEG, WebP) without converting colours. An image wider or higher than `MAXIMUM_SIZE` is
+ * scaled down. Rejects when the browser can't decode the file.
  */
 export async function decodeImage(file: Blob): Promise<DecodedImage> {
   let image = await createImageBitmap(file, AS_STORED);

@@ -28,8 +28,8 @@ const WRAPS: readonly Wrap[] = ['repeat', 'clamp-to-edge', 'mirror-repeat'];
 const MIPMAPS: readonly (Filter | 'none')[] = ['none', 'nearest', 'linear'];
 
 /**
- * Packs a sampler into one word: wrapU 2 bits, wrapV 2, magnify 1, minify 1, mipmap 2, and 4 for anisotropy −
- * 1.
+ * Packs a sampler into one word, from the lowest bit on: wrapU 2 bits, wrapV 2, magnify 1, minify 1, mipmap 2,
+ * anisotropy minus 1 in 4 bits.
  */
 export function packSampler(sampler: SamplerDescription): number {
   return (

@@ -1,9 +1,10 @@
 /**
- * The layout of an image's texels in its ArrayBuffer, packed into one word for records. An image in a format that the
- * GPU can draw into has either all levels of its file, or only the first one. From that one, the GPU draws
- * the others. Images in other formats have only the levels of their file.
+ * The layout of an image's texels in its ArrayBuffer, packed into one word for records. In a format that the GPU can
+ * draw into, an image has either all levels of its file or only the first level. The GPU then draws the other levels
+ * from the first. An image in another format has exactly the levels of its file.
  *
- *   bit  0 sRGB │ 1–7 index of TEXEL_FORMATS │ 8–12 levels in the buffer, from large to small without gaps; 0: the first, the rest is drawn
+ *   bit  0 sRGB │ 1–7 index of TEXEL_FORMATS │ 8–12 levels in the buffer, from large to small without gaps
+ *                                                   0: only the first level; the GPU draws the rest
  */
 
 /** Names of formats in WebGPU. The order fixes the numbers in records. */

@@ -46,6 +46,10 @@ const ANISOTROPY = 'extensions/KHR_materials_anisotropy';
 const IRIDESCENCE = 'extensions/KHR_materials_iridescence';
 const SHEEN = 'extensions/KHR_materials_sheen';
 const CLEARCOAT = 'extensions/KHR_materials_clearcoat';
+const VOLUME = 'extensions/KHR_materials_volume';
+const DISPERSION = 'extensions/KHR_materials_dispersion';
+const DIFFUSE_TRANSMISSION = 'extensions/KHR_materials_diffuse_transmission';
+const TRANSMISSION = 'extensions/KHR_materials_transmission';
 const ANY = 1e9;
 
 export const MATERIAL_FEATURES = {
@@ -185,6 +189,60 @@ export const MATERIAL_FEATURES = {
       clearcoatRoughness: { pointer: `${CLEARCOAT}/clearcoatRoughnessTexture` },
       clearcoatNormal: { pointer: `${CLEARCOAT}/clearcoatNormalTexture`, isNormal: true },
     },
+  },
+  volume: {
+    parameters: {
+      /** Thickness of the solid below the surface in metres, before the object's scale. Default 0: a thin wall. */
+      thickness: { size: 1, default: 0, maximum: ANY, pointer: `${VOLUME}/thicknessFactor` },
+      /** Distance in metres after which white light has the attenuation colour. Default 1e9: the solid is clear. */
+      attenuationDistance: {
+        size: 1,
+        default: ANY,
+        minimum: 1e-6,
+        maximum: ANY,
+        pointer: `${VOLUME}/attenuationDistance`,
+      },
+      /** Colour of white light after the attenuation distance. Default white. */
+      attenuationColor: { size: 3, default: [1, 1, 1], pointer: `${VOLUME}/attenuationColor` },
+    },
+    slots: { thickness: { pointer: `${VOLUME}/thicknessTexture` } },
+  },
+  dispersion: {
+    parameters: {
+      /** Strength with which a solid splits light into colours, as 20 divided by the Abbe number. Default 0. */
+      dispersion: { size: 1, default: 0, maximum: ANY, pointer: `${DISPERSION}/dispersion` },
+    },
+    slots: {},
+  },
+  diffuseTransmission: {
+    parameters: {
+      /** Share of the diffuse light that shines through the surface from behind, 0 (default) to 1. */
+      diffuseTransmission: {
+        size: 1,
+        default: 0,
+        pointer: `${DIFFUSE_TRANSMISSION}/diffuseTransmissionFactor`,
+      },
+      /** Colour of the light that shines through. Default white. */
+      diffuseTransmissionColor: {
+        size: 3,
+        default: [1, 1, 1],
+        pointer: `${DIFFUSE_TRANSMISSION}/diffuseTransmissionColorFactor`,
+      },
+    },
+    slots: {
+      diffuseTransmission: { pointer: `${DIFFUSE_TRANSMISSION}/diffuseTransmissionTexture` },
+      diffuseTransmissionColor: {
+        pointer: `${DIFFUSE_TRANSMISSION}/diffuseTransmissionColorTexture`,
+        isColor: true,
+      },
+    },
+  },
+  transmission: {
+    parameters: {
+      /** Share of the light below the surface that passes through it as through glass, 0 (default) to 1. */
+      transmission: { size: 1, default: 0, pointer: `${TRANSMISSION}/transmissionFactor` },
+    },
+    slots: { transmission: { pointer: `${TRANSMISSION}/transmissionTexture` } },
   },
 } as const satisfies Readonly<Record<string, MaterialFeatureDeclaration>>;
 

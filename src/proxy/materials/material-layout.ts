@@ -43,16 +43,16 @@ export const TEXTURE_SLOT_DECLARATIONS = /* @__PURE__ */ Object.assign(
 export const TEXTURE_SLOTS = /* @__PURE__ */ Object.keys(TEXTURE_SLOT_DECLARATIONS) as readonly TextureSlot[];
 export const TEXTURE_SLOT_COUNT = TEXTURE_SLOTS.length;
 /**
- * Number of the first slots that every material with a texture binds: those of core glTF. So most materials share one
- * layout and one pipeline.
+ * Number of texture slots of core glTF, which come first. Every material with a texture binds all of them, so that most
+ * materials share one layout and one pipeline.
  */
 export const CORE_SLOT_COUNT = 5;
 /**
- * Maximum number of textures of a material. WebGPU guarantees 16 in the fragment stage; the environment takes 2 and
- * shadow maps take 1.
+ * Maximum number of textures of a material. WebGPU guarantees 16 in the fragment stage. The environment takes 2, shadow
+ * maps take 1, and the picture that glass shows or ambient occlusion takes 1.
  */
-export const MOST_MATERIAL_TEXTURES = 13;
-/** Maximum number of textures of a material in slots after the core ones, for which there is always room. */
+export const MOST_MATERIAL_TEXTURES = 12;
+/** Maximum number of textures of a material in slots after the core slots. Core slots always have room. */
 export const MOST_FURTHER_TEXTURES = MOST_MATERIAL_TEXTURES - CORE_SLOT_COUNT;
 
 /** Returns whether a material has room for a texture in a slot. @param taken slots that have a texture, as bits */
@@ -135,4 +135,19 @@ export enum MaterialFlag {
   unlit = 8,
   /** The colour is written as it is, neither exposed nor tone-mapped. */
   unmapped = 16,
+  /** Also draws where something nearer was drawn before. */
+  noDepthTest = 32,
+  /** Writes depth although it blends. */
+  depthWrite = 64,
+  /** Writes no depth although it is opaque. */
+  noDepthWrite = 128,
+  /** Blending adds the colour. */
+  additive = 256,
+  /** Blending multiplies by the colour. */
+  multiplied = 512,
 }
+
+/** Returns whether a material's draws write depth. Opaque ones do, unless the material sets something else. */
+export const writesDepth = (flags: number): boolean =>
+  (flags & MaterialFlag.noDepthWrite) === 0 &&
+  (flags & (MaterialFlag.alphaBlend | MaterialFlag.depthWrite)) !== MaterialFlag.alphaBlend;

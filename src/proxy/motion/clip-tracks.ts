@@ -1,6 +1,6 @@
 /**
- * The encoding of the words of a clip's tracks. Sampling has its own file, which pages without playing clips do not
- * load.
+ * The encoding of the words of a clip's tracks. Sampling has its own file (`clip.ts`), which pages without playing
+ * clips do not load.
  */
 
 /** Words per track. */
@@ -22,7 +22,7 @@ export const ClipPath = {
   visibility: 7,
 } as const;
 
-/** Returns a track's first word: the path, the number of weights or properties, and the index of the first property. */
+/** Returns a track's first word: the path, the count of numbers per key, and the index of the first property. */
 export const pathWord = (path: number, size: number, first = 0): number => path | (size << 3) | (first << 8);
 export const pathOf = (word: number): number => word & 7;
 export const sizeOf = (word: number): number =>
@@ -31,7 +31,7 @@ export const sizeOf = (word: number): number =>
 export const firstOf = (word: number): number => word >>> 8;
 
 /**
- * Number of playing tracks from which on helpers of the render thread sample some of them
+ * Minimum number of playing tracks at which helpers of the render thread sample some of the tracks
  * (docs/architecture/decisions.md, 32).
  */
 export const CROWD_TRACKS = 2048;

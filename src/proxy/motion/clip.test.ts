@@ -68,7 +68,7 @@ describe('the time of a playback', () => {
     expect(playbackSeconds(playing(), 0, 99)).toBe(0);
   });
 
-  it('an offset past the end counts as if played to that point, at any speed and at speed 0', () => {
+  it('with an offset past the end equals the time after playing that long, at any speed including 0', () => {
     const { repeat, once, pingPong } = PlaybackMode;
     const at = (mode: number, offsetSeconds: number) =>
       [0, 1e-9, -1e-9].map((speed) => playbackSeconds(playing({ mode, speed, offsetSeconds }), 2, 11));
@@ -151,7 +151,7 @@ describe('a pose', () => {
     expect([...pose.values.subarray(0, 3)]).toEqual([...value]);
   });
 
-  it('keeps the 64 bits of the rest where clips drive other parts', () => {
+  it('keeps the 64-bit numbers of the rest pose in parts that no clip drives', () => {
     const far = Float64Array.of(6_400_000.03, 0, 0, 0, 0, 0, 1, 1, 1, 1);
     const pose = createPose();
     addToPose(pose, ClipPath.rotation, Float32Array.of(0, 1, 0, 0), 0, 1);

@@ -1,9 +1,9 @@
 /**
  * Clips: a file's animations as plain numbers, and their playback. The render thread moves nodes by clips, and the game
- * computes the same transforms when it reads them. Both threads run this code on the same numbers: keys of 32 bits,
- * times and weights of 64.
+ * computes the same transforms when they are read. Both threads run this code on the same numbers. Times and values of
+ * keys have 32 bits; the scene time and the state of playbacks have 64 bits.
  *
- *   tracks │ path and size, interpolation, key count k, times at, values at │ …      one per animated part of a node
+ *   tracks │ path and size, interpolation, key count k, times at, values at │ …      one per animated part or property
  *   floats │ times of track 0 │ values of track 0 │ …                       cubic: k × (in-tangent, value, out-tangent)
  *
  *   scene time ─► playbackSeconds ─► sampleTrack ─► addToPose, by playbackWeight ─► finishPose over the node's rest
@@ -40,7 +40,7 @@ export interface PlaybackState {
   readonly weightTo: number;
 }
 
-/** Returns the time that a playback has covered, in seconds of the clip, without wrapping at its ends. */
+/** Returns a playback's position in seconds of the clip, before it is wrapped or clamped at the clip's ends. */
 export function playedSeconds(
   { offsetSeconds, speed, startSeconds }: PlaybackState,
   sceneSeconds: number,
@@ -204,7 +204,7 @@ export function addDifference(
     }
     return;
   }
-  // The turn is first⁻¹ · value. It is scaled by the weight, and multiplied from the right.
+  // The turn is first⁻¹ · value. The weight scales the turn, which then multiplies the pose from the right.
   const turn = difference;
   multiply(first, 0, -1, value, 0, turn);
   const sign = (turn[3] as number) < 0 ? -weight : weight;
@@ -215,7 +215,7 @@ export function addDifference(
   for (let index = 0; index < 4; index++) values[at + index] = product[index] as number;
 }
 
-/** Multiplies two quaternions. The vector part of the first is multiplied by `sign`: −1 gives its inverse. */
+/** Multiplies two quaternions. A `sign` of −1 inverts the first quaternion by negating its vector part. */
 function multiply(a: Numbers, aAt: number, sign: number, b: Numbers, bAt: number, out: Float64Array): void {
   const ax = (a[aAt] as number) * sign;
   const ay = (a[aAt + 1] as number) * sign;
@@ -231,7 +231,7 @@ function multiply(a: Numbers, aAt: number, sign: number, b: Numbers, bAt: number
   out[3] = aw * bw - ax * bx - ay * by - az * bz;
 }
 
-/** Returns the remainder from 0 to the divisor. Values within that range stay exact. */
+/** Returns the remainder of a division, from 0 to below the divisor. Values within that range stay exact. */
 function modulo(value: number, divisor: number): number {
   const rest = value % divisor;
   return rest > 0 ? rest : (rest + divisor) % divisor;

@@ -26,7 +26,7 @@ export function findKey(floats: Numbers, times: number, count: number, time: num
 }
 
 /**
- * Writes the interpolated value at `time`, `size` numbers, to `out` at `to`.
+ * Writes the interpolated value at `time` to `out`, from index `to` on. The value has `size` numbers.
  *
  * @param values index in `floats` of the first key's value
  * @param key the result of `findKey`
@@ -65,8 +65,8 @@ export function sampleKeys(
 }
 
 /**
- * Interpolates by glTF 2.0, appendix C.5, from the key whose in-tangent lies at `from`. A `part` of 0 gives the key's
- * value.
+ * Interpolates by glTF 2.0, appendix C.5, from the key whose in-tangent lies at `from`. A `part` of 0 writes the key's
+ * value exactly.
  */
 function hermite(
   p: Numbers,

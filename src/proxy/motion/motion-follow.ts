@@ -18,12 +18,12 @@ const AZIMUTH = 3;
 const POLAR = 4;
 const DISTANCE = 5;
 
-/** Share of the goal's distance by which a camera that counts as still may be away from its goal. */
+/** Maximum distance of a still camera from its goal, as a share of the camera's distance from the target. */
 const STILL = 1e-5;
 
 /**
- * Returns the difference between pose and goal below which one of the numbers counts as still. An angle in radians
- * moves the camera by that share of its distance; lengths are in metres.
+ * Returns the limit below which the difference between a number of the pose and of the goal counts as still: radians
+ * for angles, metres for lengths. An angle in radians moves the camera by that share of its distance.
  */
 export const stillLimit = (index: number, distance: number): number =>
   index === AZIMUTH || index === POLAR ? STILL : STILL * distance;
@@ -47,7 +47,7 @@ export function followSeconds(parameters: Float64Array): number {
 const pose = /* @__PURE__ */ new Float64Array(POSE_NUMBERS);
 
 export const evaluateFollow: EvaluateMotion = (parameters, elapsed, out, at) => {
-  // At the start the game has set the camera's exact position.
+  // At the start, the camera already has the exact position that the game has set.
   if (elapsed <= 0) return;
   const damping = parameters[12] as number;
   const rate = parameters[13] as number;

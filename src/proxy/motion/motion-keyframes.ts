@@ -1,13 +1,13 @@
 /**
- * Values at given times and the interpolation between them: glTF's animation samplers, for any numbers of a transform
- * or a material.
+ * Values at given times and the interpolation between them, as in glTF's animation samplers. Keyframes drive any
+ * numbers of a transform or a material.
  *
- *   parameters │ interpolation, loop, key count k, channel count c │ c × (offset, size, is a rotation) │ k times │ values…
+ *   parameters │ interpolation, loop, key count k, channel count c │ c × (offset, size, is rotation) │ k times │ values
  *   values     linear, step: k × size per channel      cubic: k × (in-tangent, value, out-tangent) per channel
  *
- * The first value applies before the first time, and the last value after the last time. A looping clip restarts after
- * its last time. Rotations are quaternions. They are interpolated spherically along the shorter arc, and normalised
- * after a cubic interpolation.
+ * The first value applies before the first time, and the last value after the last time. A looping motion restarts
+ * after its last time. Rotations are quaternions. They are interpolated spherically along the shorter arc, and
+ * normalised after a cubic interpolation.
  */
 import { findKey, Interpolation, sampleKeys } from './interpolate.js';
 import type { EvaluateMotion } from './motion.js';
@@ -16,7 +16,7 @@ import type { EvaluateMotion } from './motion.js';
 export const KEYFRAMES_HEADER = 4;
 export const KEYFRAMES_CHANNEL = 3;
 
-/** Returns the seconds until a clip ends, or Infinity when it loops. */
+/** Returns the seconds until a motion ends, or Infinity when it loops. */
 export function keyframesSeconds(parameters: Float64Array): number {
   if (parameters[1] !== 0) return Number.POSITIVE_INFINITY;
   return parameters[firstTime(parameters) + (parameters[2] as number) - 1] as number;

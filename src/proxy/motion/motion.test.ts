@@ -101,7 +101,7 @@ describe('orbit', () => {
 });
 
 describe('keyframes', () => {
-  /** Returns keyframes with one channel, by default of x, at the times 1, 2 and 4. */
+  /** Returns keyframes with one channel, by default position x, at 1 s, 2 s and 4 s. */
   const clip = (interpolation: number, loop: number, values: number[], size = 1, offset = 0, rotation = 0) =>
     Float64Array.from([interpolation, loop, 3, 1, offset, size, rotation, 1, 2, 4, ...values]);
   const at = (parameters: Float64Array, time: number, index = 0): number => {
@@ -133,17 +133,17 @@ describe('keyframes', () => {
     expect(at(parameters, 4)).toBe(10);
   });
 
-  it("cubic: glTF's Hermite spline, with its keys on the curve", () => {
+  it("cubic: follows glTF's Hermite spline, which passes through the keys", () => {
     // Each key has an in-tangent, a value and an out-tangent.
     const parameters = clip(2, 0, [0, 10, 2, 4, 20, 6, 8, 0, 0]);
     expect([1, 2, 4].map((time) => at(parameters, time))).toEqual([10, 20, 0]);
-    // Half-way from key 2 to key 4, span 2: (v0 + v1) / 2 + 2 (out − in) / 8.
+    // Halfway between the keys at 2 s and 4 s, which are 2 s apart: (v0 + v1) / 2 + 2 (out − in) / 8.
     expect(at(parameters, 3)).toBeCloseTo(10 + (2 * (6 - 8)) / 8, 6);
   });
 
   it('rotations: turn at constant speed along the shorter arc, with unit length', () => {
     const turn = (angle: number): number[] => [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];
-    // The last key is the rotation by 1.5 with the opposite sign.
+    // The last key is a rotation by 1.5 rad, as the negated quaternion.
     const last = turn(1.5).map((value) => -value);
     const parameters = clip(0, 0, [...turn(0), ...turn(1), ...last], 4, 3, 1);
     for (const [time, angle] of [
@@ -210,7 +210,7 @@ describe('follow', () => {
     expect(followSeconds(parameters(0.1, 0.8))).toBe(Infinity);
   });
 
-  it('turns as long at any distance', () => {
+  it('takes the same time for a turn at any distance', () => {
     const turn = (distance: number): number =>
       followSeconds(Float64Array.from([0, 0, 0, 0.5, 1, distance, 0, 0, 0, 1.5, 1, distance, 0.1, 0]));
     expect(turn(1)).toBeGreaterThan(0.5);

@@ -1,7 +1,7 @@
 /**
- * Declared motion: movement of an actor or a material from a moment of scene time on, as plain numbers and pure
- * functions of time. The game evaluates the functions when a value is read, the render thread when it draws. Both
- * threads run this code on the same numbers of 64 bits, so their results agree bit by bit.
+ * Declared motion: a movement of an actor or a material that starts at a moment of scene time. It consists of plain
+ * numbers and a pure function of time. The game evaluates the function when a value is read, the render thread when it
+ * draws. Both threads run this code on the same numbers of 64 bits, so their results agree bit by bit.
  *
  *   declareMotion { target, id, kind, startSeconds, parameters }
  *   values at scene time t = evaluate(parameters, t − startSeconds, …)      only the values that the kind drives

@@ -3,12 +3,12 @@ import type { Actor } from '../../game/components/actor.js';
 import type { RenderCommandData } from '../render-module-messages.js';
 import type { RenderWork } from './render-work.js';
 
-/** Arguments of `send` behind the command's name: the data, which may be left out if it may be undefined. */
+/** Arguments of `send` after the command's name: the data. Data whose type includes undefined can be omitted. */
 type DataOf<Data> = undefined extends Data ? [data?: Data] : [data: Data];
 
 /**
- * The game's handle of a render module, which `addRenderModule` returns. `send` copies a command into the next frame,
- * after the frame's changes of the scene and before its drawing.
+ * The game's handle to a render module, which `addRenderModule` returns. `send` copies a command into the next frame,
+ * where it is executed after the frame's changes of the scene and before the drawing.
  *
  * `Commands` names the module's commands with the types of their data. By default, every name and data is valid.
  */
@@ -42,8 +42,8 @@ export class RenderModule<Commands extends object = Record<string, RenderCommand
    * Sends a command that the module has defined. It is executed once, in the order of all sent commands, even if other
    * threads take over meanwhile.
    * @param data JSON data, an ArrayBuffer or a view of one, at most 16 MiB; it is copied
-   * @throws StateError `render-command-unknown`, `render-module-removed`; ThreadError `wrong-thread`,
-   *   `blocked-on-render-thread`; OptionError `option-invalid`
+   * @throws StateError `render-command-unknown`, `render-module-removed`, `engine-disposed`; ThreadError
+   *   `wrong-thread`, `blocked-on-render-thread`; OptionError `option-invalid`
    */
   send<Name extends keyof Commands & string>(name: Name, ...[data]: DataOf<Commands[Name]>): void {
     this.#work.send(this, name, data as RenderCommandData);
@@ -51,7 +51,8 @@ export class RenderModule<Commands extends object = Record<string, RenderCommand
 
   /**
    * Returns the number by which the module's API identifies an actor.
-   * @throws SceneError `actor-of-another-world`, `actor-destroyed`; OptionError `option-invalid`
+   * @throws SceneError `actor-of-another-world`, `actor-destroyed`; OptionError `option-invalid`; ThreadError
+   *   `wrong-thread`
    */
   idOf(actor: Actor): number {
     this.#work.checkThread('idOf()', this);
@@ -61,7 +62,7 @@ export class RenderModule<Commands extends object = Record<string, RenderCommand
     if (actor.isDestroyed) {
       throw new SceneError(
         'actor-destroyed',
-        `"${actor.name}" is destroyed and has no number any more. Call idOf() before that, and tell the module to drop the number.`,
+        `"${actor.name}" is destroyed and has no number any more. Call idOf() before destroy(), and send the module a command to drop the number.`,
       );
     }
     if (actor.world !== this.#work.world) {
@@ -89,13 +90,13 @@ export class RenderModule<Commands extends object = Record<string, RenderCommand
     return () => this.restorations.delete(callback);
   }
 
-  /** Removes the module after its pending commands. */
+  /** Removes the module after its pending commands. @throws ThreadError `wrong-thread`; StateError `engine-disposed` */
   remove(): void {
     this.#work.remove(this);
   }
 }
 
-/** A module whatever the types of its commands. */
+/** A module with commands of any types. */
 export type AnyRenderModule = Omit<RenderModule, 'send'>;
 
 /** Creates the error of a call of the game's API on another thread. */

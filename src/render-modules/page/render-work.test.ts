@@ -59,7 +59,7 @@ class FakeThread {
     },
   };
 
-  /** Sequence number and command number of each received command. */
+  /** Sequence number and command number of each module command received since the last read. */
   get commands(): number[][] {
     const commands = [];
     const { reader } = this;
@@ -113,7 +113,7 @@ async function setUp() {
   });
   const step = () => scheduler.produceOnce(0.1, 0, 'tick', (frame) => frame);
   const add = () => work.addRenderModule('data:text/javascript,', {});
-  /** Replaces the first thread with another one. */
+  /** Replaces the current render thread with a new one, and returns the new one. */
   const takeOver = async (): Promise<FakeThread> => {
     const next = new FakeThread();
     producer.hold();
@@ -336,7 +336,7 @@ describe('RenderWork', () => {
     await expect(added).rejects.toMatchObject({ code: 'engine-disposed' });
   });
 
-  it('R2: threads that take over before the link to the previous ones has opened load the first module', async () => {
+  it('R2: if other threads take over before the first link has opened, they load the first module', async () => {
     const { first, add, takeOver } = await setUp();
     const open = delayModules(first);
     const added = add();

@@ -37,7 +37,7 @@ export interface RenderWorkHost {
 }
 
 const MODULE_OPTIONS = {
-  /** Name in messages. Default: the last part of the URL. */
+  /** Name in messages. Default: the last part of an HTTP URL's path, or else the URL's scheme. */
   name: optional(anything<string>()),
   /** Data for the module (`api.data`): any cloneable value. It is cloned each time the module is loaded. */
   data: optional(anything()),
@@ -45,7 +45,10 @@ const MODULE_OPTIONS = {
 
 export type RenderModuleOptions = Shaped<typeof MODULE_OPTIONS>;
 
-/** Stage that a fence waits for: recorded by the render thread, submitted to the canvas, or completed by the GPU. */
+/**
+ * Stage of work that a fence waits for. `render`: recorded by the render thread. `present`: submitted to the canvas.
+ * `gpu`: completed by the GPU.
+ */
 export type FenceReach = 'render' | 'present' | 'gpu';
 
 /** A point in the sequence of frames and commands that the game has sent. */
@@ -205,7 +208,7 @@ export class RenderWork {
     if (!module.isRemoved) return;
     throw new StateError(
       'render-module-removed',
-      `${call} came after the render module "${module.name}" was removed, or could not be loaded again. Add it again.`,
+      `${call} was called after the render module "${module.name}" was removed, or could not be loaded again. Add it again.`,
     );
   }
 

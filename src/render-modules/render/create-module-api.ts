@@ -15,8 +15,10 @@ export interface ModuleApiHost {
   readonly points: RhiPoints;
   /** Returns the page's fences; undefined before the first call of `engine.fences`. */
   fences(): RenderFences | undefined;
-  /** Returns whether a handler or a callback of a module is running. */
+  /** Returns whether a synchronous call of a module is running: set-up, a handler, a callback or a pass. */
   isInside(): boolean;
+  /** Returns whether such a call belongs to a frame: a handler, a frame callback or a pass. */
+  isInFrame(): boolean;
   /** Returns the current role of the thread, for messages. */
   currentThread(): string;
   isStopped(): boolean;
@@ -35,7 +37,7 @@ export function createModuleApi(module: LoadedModule, host: ModuleApiHost): Rend
     if (!module.isRemoved && !host.isStopped()) return;
     throw new StateError(
       'render-module-removed',
-      `${call} of the render module "${name}" came after the module was removed, or after other threads took over. Stop its work in onRemoved().`,
+      `${call} of the render module "${name}" was called after the module was removed, or after other threads took over. Stop the module's work in onRemoved().`,
     );
   };
   const scene = new ModuleScene(host.scene, (call) => {
@@ -44,7 +46,7 @@ export function createModuleApi(module: LoadedModule, host: ModuleApiHost): Rend
     const current = host.currentThread();
     throw new ThreadError(
       'wrong-thread',
-      `${call} of the render module "${name}" belongs to the thread "render", inside a command or a frame callback. It was called on the thread "${current}"${current === 'render' ? ', between two of them (after an await?)' : ''}. Store the values that you need, and use the scene in the next callback.`,
+      `${call} of the render module "${name}" belongs to the thread "render", inside a synchronous call of the module: its set-up, a command, a frame callback or a pass. It was called on the thread "${current}"${current === 'render' ? ', between two such calls (after an await?)' : ''}. Store the values that you need, and use the scene in the next callback.`,
     );
   });
   const fencesFor = (call: string): RenderFences => {
@@ -52,7 +54,7 @@ export function createModuleApi(module: LoadedModule, host: ModuleApiHost): Rend
     if (fences) return fences;
     throw new StateError(
       'fences-not-connected',
-      `${call} of the render module "${name}" came before the page has called engine.fences(). Await that first, and send the module what a fence's share() returns.`,
+      `${call} of the render module "${name}" was called before the page has called engine.fences(). Await engine.fences() on the page first, and send the module the result of a fence's share().`,
     );
   };
   return {
@@ -70,7 +72,7 @@ export function createModuleApi(module: LoadedModule, host: ModuleApiHost): Rend
       if (!module.isSettingUp || module.handlers.has(command) || typeof handler !== 'function') {
         throw new StateError(
           'render-command-refused',
-          `The render module "${name}" can't define the command "${command}": each is defined once, by name and function, during set-up.`,
+          `The render module "${name}" can't define the command "${command}". Each command is defined once, with a name and a function, during set-up.`,
         );
       }
       // The type of the data is not checked: it is a contract of the module and its page.
@@ -104,7 +106,7 @@ export function createModuleApi(module: LoadedModule, host: ModuleApiHost): Rend
     },
     signalFence: (fence, value) => {
       checkAlive('signalFence()');
-      fencesFor('signalFence()').signal(fence, value, host.isInside());
+      fencesFor('signalFence()').signal(fence, value, host.isInFrame());
     },
     waitFence: (fence, value) => {
       checkAlive('waitFence()');

@@ -5,9 +5,9 @@ import type { LoadModule } from '../render-module-messages.js';
 export class LoadedModule {
   readonly load: LoadModule;
   readonly handlers = new Map<string, RenderCommandHandler>();
-  /** Callbacks for its removal. */
+  /** Functions to call when the module is removed. */
   readonly endings: (() => void)[] = [];
-  /** Names of its commands, in the order of definition; empty until the set-up has ended. */
+  /** Names of the module's commands, in the order of definition; empty until the set-up has ended. */
   names: readonly string[] = [];
   isSettingUp = false;
   isRemoved = false;

@@ -37,6 +37,8 @@ export class ModulePass implements GraphPass {
   readonly queue: GraphQueue;
   /** The error that the pass threw. Later frames omit the pass. */
   failure: Failure | undefined;
+  /** Whether the list draws the frame again. */
+  isRepeated = false;
   readonly #host: ModulePassHost;
   readonly #onFailure: (pass: ModulePass) => void;
   readonly #checked: CheckedPass;
@@ -46,7 +48,7 @@ export class ModulePass implements GraphPass {
 
   /**
    * @param suffix suffix of the pass's resource names, which identifies the view
-   * @param onFailure called when the pass throws for the first time
+   * @param onFailure called when the pass throws
    * @throws GraphError `graph-pass-invalid`, `graph-queue-refused`
    */
   constructor(host: ModulePassHost, pass: RenderPass, suffix: string, onFailure: (pass: ModulePass) => void) {
@@ -58,6 +60,14 @@ export class ModulePass implements GraphPass {
     this.name = this.#checked.name;
     this.kind = this.#checked.kind;
     this.queue = this.#checked.queue;
+  }
+
+  /**
+   * Whether the pass is skipped. A pass that changes only lasting resources runs once per frame, so that simulations do
+   * not run ahead. A pass that creates resources of a list runs in each list, because they begin empty.
+   */
+  get isIdle(): boolean {
+    return this.isRepeated && !this.#checked.createsResources;
   }
 
   /** Runs the pass's set-up. @throws the pass's error; the frame then omits the pass */

@@ -26,7 +26,7 @@ export interface ModulePassesHost {
   readonly rhi: ImmediateContext;
   readonly scene: Scene;
   /** The frame that is being recorded. */
-  readonly frame: RenderFrame;
+  readonly frame: RenderFrame & { deltaSeconds: number };
   enter(action: () => void): void;
   report(module: LoadedModule, subject: string, error: unknown): void;
 }
@@ -35,7 +35,7 @@ export interface ModulePassesHost {
  * The passes that render modules add to the frame graph. The commands of each pass are checked. If a pass throws, the
  * error is reported and the pass is removed; the frame continues.
  *
- *   addPass(stage, create) ─► addition ── per frame, view or picture: create, once ─► ModulePass ── each frame ─► graph
+ *   addPass(stage, create) ─► addition ── create, once per target ─► ModulePass ── each frame ─► graph
  *                                │ removed, failed, or the view has ended
  *                                └─► next frame: dispose
  */
@@ -74,10 +74,18 @@ export class ModulePasses implements AddedPasses {
     for (const addition of this.#additions) if (addition.module === module) this.#end(addition);
   }
 
-  addToFrame(graph: FrameGraph): void {
+  addToFrame(graph: FrameGraph, isRepeated: boolean): void {
+    const { frame } = this.#host;
+    if (isRepeated) frame.deltaSeconds = 0;
     this.#forgetViews();
     this.#disposeEnded();
-    this.#addAll(graph, 'frame', this.#host.frame);
+    for (const addition of this.#additions) {
+      if (addition.stage !== 'frame') continue;
+      const pass = addition.passes.get(frame) ?? this.#create(addition, frame);
+      if (!pass) continue;
+      pass.isRepeated = isRepeated;
+      this.#addPass(graph, pass);
+    }
   }
 
   addToView(graph: FrameGraph, state: SceneViewState): void {
@@ -133,14 +141,15 @@ export class ModulePasses implements AddedPasses {
     this.#disposeEnded();
   }
 
-  #addAll(graph: FrameGraph, stage: PassStage, target: object): void {
-    for (const addition of this.#additions) if (addition.stage === stage) this.#add(graph, addition, target);
-  }
-
   /** Adds a pass to the frame's graph. @returns false if the pass has failed */
   #add(graph: FrameGraph, addition: Addition, target: object): boolean {
     const pass = addition.passes.get(target) ?? this.#create(addition, target);
-    if (!pass || pass.failure) return false;
+    return pass !== undefined && this.#addPass(graph, pass);
+  }
+
+  /** Adds a pass to the frame's graph. @returns false if the pass has failed */
+  #addPass(graph: FrameGraph, pass: ModulePass): boolean {
+    if (pass.failure) return false;
     try {
       graph.addPass(pass);
       return true;

@@ -1,7 +1,7 @@
 import type { ResourceHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
-/** Smallest number of handles at which destroyed handles are dropped from the list. */
+/** Minimum length of the list at which destroyed handles are removed from it. */
 const MOST_KEPT = 64;
 
 /**

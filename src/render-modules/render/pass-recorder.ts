@@ -45,9 +45,12 @@ export class PassChecks implements ArgumentChecks {
     const scope = rows[name]?.scope;
     const isRefused = REFUSED.has(name);
     if (isRefused || (scope !== undefined && (SCOPES[scope] & this.#scope) === 0)) {
+      const reason = isRefused
+        ? 'is reserved for the frame graph. The graph begins and ends passes and frames'
+        : `is only allowed ${scope === 'outside passes' ? scope : `in ${scope}`}`;
       throw new RhiError(
         'pass-command-refused',
-        `${this.#call}() of the pass "${this.#pass}" records ${name}, which ${isRefused ? 'is reserved for the frame graph, which begins and ends passes and frames' : `belongs ${scope}`}. It records ${this.#where}; prepare() and passes of the kind "copy" record outside passes.`,
+        `${this.#call}() of the pass "${this.#pass}" records ${name}, which ${reason}. This call records ${this.#where}. Only setup(), prepare() and passes of the kind "copy" record outside passes.`,
       );
     }
     this.#arguments.checkCall(...call);

@@ -108,7 +108,7 @@ export class ViewTarget extends FrameTarget implements PassView {
     if (!(Math.abs(x) <= MOST_JITTER && Math.abs(y) <= MOST_JITTER)) {
       throw new GraphError(
         'graph-jitter-refused',
-        `jitterNext was given ${x} and ${y}: pixels by which the picture is moved, each from -${MOST_JITTER} to ${MOST_JITTER}.`,
+        `jitterNext was given ${x} and ${y}. Each has to be an offset of the picture in pixels, from -${MOST_JITTER} to ${MOST_JITTER}.`,
       );
     }
     this.#state.history.moveNext(this.#state.parameters, x, y, this.width, this.height);

@@ -7,9 +7,9 @@ import type { Scene } from '../../render/scene/scene.js';
 import type { RenderMaterialParameters, RenderScene } from '../render-module-api.js';
 
 /**
- * The render thread's scene for render modules. All calls are checked, and only allowed in handlers and callbacks of
- * modules (SYSTEMS R10). At other times the scene may be a mix of two frames. In `single` mode, the game's
- * own code could also access the render thread's data.
+ * The render thread's scene for render modules. All calls are checked, and only allowed while the render thread runs
+ * code of a module, such as a handler or callback (SYSTEMS R10). At other times the scene may be a mix of two frames.
+ * In `single` mode, the game's own code could also access the render thread's data.
  *
  * World transforms are computed from local transforms on demand, because the stored ones belong to the last frame.
  */

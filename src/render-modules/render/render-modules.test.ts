@@ -4,6 +4,8 @@ import { renderCommands } from '../../proxy/command-table.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import type { Renderer } from '../../render/renderer.js';
 import { ThreadRoles } from '../../rhi/record/thread-guard.js';
+import type { MonitoredFence } from '../../sync/fences/monitored-fence.js';
+import type { RenderFences } from '../../threads/fences/render-fences.js';
 import type { RenderModuleApi } from '../render-module-api.js';
 import { decodeData, encodeData, type ModuleNotice } from '../render-module-messages.js';
 import { RenderModules } from './render-modules.js';
@@ -23,11 +25,15 @@ function setUp(given: { counter?: SharedArrayBuffer; executed?: number } = {}) {
   const nodes = { has: (node: number) => node === 1 };
   let setUpModule: (api: RenderModuleApi) => void | Promise<void> = () => {};
   const points = { whenReached: async () => {}, bytesOf: async () => new ArrayBuffer(0), end: vi.fn() };
+  /** Values of signals, and whether each signal waits for the end of the command list. */
+  const signals: (readonly [number | bigint, boolean])[] = [];
+  const signal: RenderFences['signal'] = (_, value, isInList) => signals.push([value, isInList]);
   const modules = new RenderModules(
     { port: port as unknown as MessagePort, counter: given.counter ?? null, executed: given.executed ?? 0 },
     {
       renderer: { scene: { nodes } } as unknown as Renderer,
       points,
+      fences: () => ({ signal }) as RenderFences,
       roles,
       surfaceFormat: 'rgba8unorm',
       import: async () => ({ default: (api: RenderModuleApi) => setUpModule(api) }),
@@ -48,7 +54,7 @@ function setUp(given: { counter?: SharedArrayBuffer; executed?: number } = {}) {
   };
   const thrown = (): string[] =>
     notices.flatMap((notice) => (notice.kind === 'thrown' ? [notice.error.message] : []));
-  return { modules, notices, roles, header, load, send, thrown, points, port };
+  return { modules, notices, roles, header, load, send, thrown, points, port, signals };
 }
 
 describe('render modules', () => {
@@ -123,7 +129,7 @@ describe('render modules', () => {
     expect(seen).toEqual(['fine']);
   });
 
-  it('R2: explains why a module can not be used, and which commands it may not define', async () => {
+  it('R2: reports a set-up that throws and a command defined twice with typed errors', async () => {
     const { load, notices } = setUp();
     await load(() => {
       throw new Error('no luck');
@@ -162,7 +168,7 @@ describe('render modules', () => {
     ]);
   });
 
-  it('R10: only handlers may use the scene; calls of removed modules are rejected; messages name both threads', async () => {
+  it('R10: only synchronous calls of a module may use the scene; calls of removed modules are rejected; messages name both threads', async () => {
     const { load, send, thrown } = setUp();
     let leaked: RenderModuleApi | undefined;
     const removed = vi.fn();
@@ -178,6 +184,26 @@ describe('render modules', () => {
     expect(() => leaked?.scene.has(1)).toThrow(/was removed/);
     expect(() => leaked?.onFrame(() => {})).toThrow(/onFrame\(\) of the render module "m1"/);
     expect(thrown()).toEqual([]);
+  });
+
+  it('F4: a signal waits for the end of the list in a command and a frame callback, but not in set-up', async () => {
+    const { modules, load, send, header, signals } = setUp();
+    const fence = {} as MonitoredFence;
+    await load(({ defineCommand, onFrame, scene, send, signalFence }) => {
+      signalFence(fence, 1);
+      scene.has(1);
+      defineCommand('signal', () => signalFence(fence, 2));
+      send('signal');
+      onFrame(() => signalFence(fence, 3));
+    });
+    send(1, 1);
+    modules.beginList(header);
+    expect(signals).toEqual([
+      [1, false],
+      [2, true],
+      [2, true],
+      [3, true],
+    ]);
   });
 
   it('H7: a frame without requests has no read-back, and pending requests reject when the thread ends', async () => {

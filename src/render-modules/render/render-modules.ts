@@ -52,7 +52,7 @@ interface Callback {
  *   stream ── callModule 7 │ 8 │ 9 ─► handlers, in order, each sequence once
  *   each recorded list ─────────────► callbacks of onFrame, in order of registration
  *
- * A command counts as executed from its beginning. Otherwise a command that hangs the thread would hang the next thread
+ * A command counts as executed once it has begun. Otherwise a command that hangs the thread would hang the next thread
  * as well. Errors of modules do not reach the render thread's loop: they are reported, and the frame continues.
  */
 export class RenderModules {
@@ -69,8 +69,10 @@ export class RenderModules {
   #executed: number;
   #isAnnounced = true;
   #isStopped = false;
-  /** Nesting depth of the running handlers and callbacks. */
+  /** Nesting depth of the module's running calls: set-up, handlers, callbacks and passes. */
   #depth = 0;
+  /** As `#depth`, without the calls that belong to no frame: set-up, and the callbacks of `onRemoved`. */
+  #frameDepth = 0;
   readonly #frame = { frame: 0, deltaSeconds: 0, timeSeconds: 0 };
   /** The frame that is being recorded. */
   readonly #recorded = { frame: 0, deltaSeconds: 0, timeSeconds: 0 };
@@ -88,6 +90,7 @@ export class RenderModules {
       points,
       fences: () => host.fences?.(),
       isInside: () => this.#depth > 0,
+      isInFrame: () => this.#frameDepth > 0,
       currentThread: () => roles.current,
       isStopped: () => this.#isStopped,
       execute: (module, command, data) => this.#call(module, command, data),
@@ -148,7 +151,7 @@ export class RenderModules {
     const id = words[at] as number;
     const module = this.#modules.get(id);
     const command = words[at + 1] as number;
-    // The module is missing if its set-up has failed after a restart, which was reported.
+    // The module is missing if its set-up has failed after a restart. That failure was reported.
     if (!module) return;
     if (command === 0) {
       this.#forget(id);
@@ -161,12 +164,12 @@ export class RenderModules {
     this.#call(module, module.names[command - 1] as string, data);
   }
 
-  /** Calls the frame callbacks. Called before each list is recorded. */
+  /** Calls the frame callbacks, and begins a requested read-back. Called before each list is recorded. */
   beginList(header: FrameHeader): void {
     const { renderer, surfaceFormat } = this.#host;
     this.#updateFrame(header);
     this.#shownSeconds = header.timeSeconds;
-    if (this.#callbacks.length) this.#enter(this.#callBack);
+    if (this.#callbacks.length) this.#enterFrame(this.#callBack);
     Object.assign(this.#recorded, this.#frame);
     this.#frame.deltaSeconds = 0;
     header.readBack = this.#readBacks.begin(renderer, surfaceFormat);
@@ -211,7 +214,7 @@ export class RenderModules {
     const subject = `The command "${name}"`;
     try {
       if (!handler) throw unknownCommand(module.load.name, name, module.names);
-      const result = this.#enter(() => handler(data, this.#frame));
+      const result = this.#enterFrame(() => handler(data, this.#frame));
       if (result instanceof Promise) result.catch((error: unknown) => this.#report(module, subject, error));
     } catch (error) {
       this.#report(module, subject, error);
@@ -247,10 +250,10 @@ export class RenderModules {
         `The render module "${module.load.name}" added a pass for the stage ${JSON.stringify(stage)}, created by ${typeof create}. Stages are ${STAGES.join(', ')}, and a function creates the pass.`,
       );
     }
-    const ended = ' The pass is no part of frames any more.';
+    const ended = ' Later frames omit the pass.';
     this.#passes ??= createPasses({
       frame: this.#recorded,
-      enter: (action) => this.#enter(action),
+      enter: (action) => this.#enterFrame(action),
       report: (failed, subject, error) => this.#report(failed, subject, error, ended),
     });
     return this.#passes.add(module, stage, create);
@@ -259,6 +262,16 @@ export class RenderModules {
   #endCallback(callback: Callback): void {
     // Replace the list instead of changing it, because a loop may be iterating over it.
     this.#callbacks = this.#callbacks.filter((each) => each !== callback);
+  }
+
+  /** As `#enter`, for code that belongs to a frame. */
+  #enterFrame<T>(action: () => T): T {
+    this.#frameDepth++;
+    try {
+      return this.#enter(action);
+    } finally {
+      this.#frameDepth--;
+    }
   }
 
   /** Runs code of a module in the role of the render thread. */

@@ -11,7 +11,8 @@ import { Scene } from '../scene/scene.js';
 import { ClipPlayer } from './clip-player.js';
 
 /**
- * Returns a player and functions that send it commands. Clip 0 lasts one second and holds `values` at `path`.
+ * Returns a clip player, its scene, and functions that play clips and replace nodes. Clip 0 lasts one second. Its only
+ * track drives `path` with the constant `values`.
  */
 function setUp(path: number, size: number, values: readonly number[]) {
   const scene = new Scene(null as never, { has: () => false } as never, null as never);
@@ -28,16 +29,19 @@ function setUp(path: number, size: number, values: readonly number[]) {
     writer.publish();
     while (reader.next()) player.execute(reader);
   };
-  encodeRecord(writer, renderCommands, 'createClip', {
-    clip: 0,
-    duration: 1,
-    tracks: Uint32Array.of(pathWord(path, size), 1, 1, 0, 1),
-    floats: Float32Array.of(0, ...values),
-  });
-  const play = (playback: number, nodes: readonly number[], weight = 1): void => {
+  const createClip = (clip: number, count: number, numbers: readonly number[]): void => {
+    encodeRecord(writer, renderCommands, 'createClip', {
+      clip,
+      duration: 1,
+      tracks: Uint32Array.of(pathWord(path, count), 1, 1, 0, 1),
+      floats: Float32Array.of(0, ...numbers),
+    });
+  };
+  createClip(0, size, values);
+  const play = (playback: number, nodes: readonly number[], weight = 1, clip = 0): void => {
     encodeRecord(writer, renderCommands, 'setPlayback', {
       playback,
-      clip: 0,
+      clip,
       startSeconds: 0,
       offsetSeconds: 0,
       speed: 1,
@@ -51,19 +55,19 @@ function setUp(path: number, size: number, values: readonly number[]) {
     });
     execute();
   };
-  /** Replaces a node with a new node of the same id. An id is free again from the next frame on. */
+  /** Replaces a node with a new node of the same id. An id can be reused in the next frame, so `apply` runs between. */
   const replaceNode = (node: number): void => {
     scene.destroyNode(node);
     player.apply(0);
     scene.createNode(node, NO_ID);
   };
-  return { scene, player, play, replaceNode, weightsDriven, morphs };
+  return { scene, player, play, createClip, replaceNode, weightsDriven, morphs };
 }
 
 const xOf = ({ nodes }: Scene, node: number): number | undefined => nodes.local.doubles[node * 7];
 
 describe('properties that clips drive', () => {
-  it('are released with their node: a new node with its id keeps its transform, and can be driven', () => {
+  it('are released with their node: a new node with the same id keeps its own transform, and can be driven', () => {
     const { scene, player, play, replaceNode } = setUp(ClipPath.position, PATH_SIZES[0], [5, 0, 0]);
     scene.createNode(0, NO_ID);
     play(0, [0]);
@@ -139,5 +143,15 @@ describe('weights of morph targets', () => {
       { sums: [0.5, 0.25], restShare: 0.5 },
       { sums: [1, 0.5], restShare: 0 },
     ]);
+  });
+
+  it('get nothing from a clip that has fewer weights', () => {
+    const { scene, player, play, createClip, morphs } = setUp(ClipPath.weights, 3, [1, 2, 4]);
+    createClip(1, 1, [8]);
+    scene.createNode(0, NO_ID);
+    play(0, [0], 0.25);
+    play(1, [0], 0.25, 1);
+    player.apply(0);
+    expect(morphs).toEqual([{ sums: [2.25, 0.5, 1], restShare: 0.5 }]);
   });
 });

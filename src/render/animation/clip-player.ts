@@ -31,15 +31,15 @@ interface Playback extends SampledPlayback {
 type Driven = DrivenNode | DrivenWeights | DrivenProperties;
 
 /**
- * Plays clips on nodes. Before a frame's command list is recorded, each node that clips drive gets its local
- * transform at the list's scene time. This overrides the transform that the game has sent (the node's
+ * Plays clips on nodes and materials. Before a frame's command list is recorded, each driven property gets its value at
+ * the list's scene time, for example a node's local transform. It overrides the value that the game has sent (the
  * *rest*).
  *
  *   createClip ──► clips ─┐
  *   setPlayback ─► playbacks ─► per track: sample ─► pose of its node ─► local transform
  *
- * Clips stop driving a node when it is destroyed. Its id is not reused before the next list, so the id never
- * names a new node by mistake.
+ * Clips stop driving an object when it is destroyed. The object's id is not reused before the next command list, so the
+ * id never names a new object by mistake.
  */
 export class ClipPlayer {
   readonly #scene: Scene;
@@ -71,7 +71,7 @@ export class ClipPlayer {
     return true;
   }
 
-  /** Whether a playback still changes something after the scene time of the last list. */
+  /** Whether a playback still changes something after the scene time of the last command list. */
   get isMoving(): boolean {
     for (const { state, clip } of this.#playbacks.values())
       if (playbackEnd(state, clip.duration) > this.#appliedSeconds) return true;
@@ -79,7 +79,7 @@ export class ClipPlayer {
   }
 
   /**
-   * Per list: writes all properties that clips drive, at `seconds` of scene time.
+   * Per command list: writes all properties that clips drive, at `seconds` of scene time.
    * @returns whether a value has changed
    */
   apply(seconds: number): boolean {
@@ -129,7 +129,7 @@ export class ClipPlayer {
     if (clip) this.#scene.primitives.culler?.clips?.forget(clip);
   }
 
-  /** Adds a playback's values to its driven objects. Called per playback and list; allocates nothing. */
+  /** Adds a playback's values to its driven objects. Called per playback and command list; allocates nothing. */
   #sample(
     { clip, state, isAdditive, driven, cursors, entry }: Playback,
     seconds: number,
@@ -147,7 +147,7 @@ export class ClipPlayer {
       const size = sizeOf(word);
       const at = from;
       from += size;
-      // The track drives nothing, or its node has been destroyed.
+      // The track drives nothing, or its node or material has been destroyed.
       if (!of?.tracks) continue;
       const path = pathOf(word);
       if (sampled) for (let index = 0; index < size; index++) value[index] = sampled[at + index] as number;
@@ -155,7 +155,7 @@ export class ClipPlayer {
       if (isAdditive) sampleTrack(clip, track, 0, 0, this.#first);
       const first = isAdditive ? this.#first : null;
       if (of instanceof DrivenNode) of.add(path, value, first, weight);
-      else if (of instanceof DrivenWeights) of.add(value, first, weight);
+      else if (of instanceof DrivenWeights) of.add(size, value, first, weight);
       else of.add(word, size, value, first, weight);
     }
   }
@@ -240,7 +240,7 @@ export class ClipPlayer {
   }
 }
 
-/** Removes one track from each driven object of a playback that ends or gets other tracks. */
+/** Removes a playback's tracks from its driven objects. Called when the playback ends or drives other objects. */
 function releaseDriven({ driven }: Playback): void {
   for (const each of driven) {
     if (!each?.tracks) continue;

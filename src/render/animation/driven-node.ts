@@ -13,9 +13,9 @@ import type { NodeHierarchy } from '../scene/node-hierarchy.js';
 const current = /* @__PURE__ */ new Float64Array(TRANSFORM_NUMBERS);
 
 /**
- * The local transform that clips give to a node: the sum of the playbacks, each by its own weight. If the
- * weights add up to less than 1, the game's transform (the *rest*) fills the difference. The rest is the
- * transform at the start of the first playback, until the game writes a new one.
+ * The local transform that clips give to a node: the sum of the playbacks' values, each multiplied by its weight. If
+ * the weights add up to less than 1, the game's transform (the *rest*) fills the difference. The rest is the transform
+ * at the start of the first playback, until the game writes a new one.
  *
  *   begin ─► rest, pose of 0 ─► add, per track ─► finish ─► add, per additive track ─► write: local transform
  */
@@ -26,7 +26,7 @@ export class DrivenNode {
   readonly #nodes: NodeHierarchy;
   readonly #rest: Float64Array;
   readonly #pose: Pose = createPose();
-  /** Values written last. A value that differs from them is a change by the game. */
+  /** Values written last. If a current value differs, the game has changed it. */
   readonly #written: Float64Array;
 
   constructor(nodes: NodeHierarchy, node: number) {
@@ -40,8 +40,8 @@ export class DrivenNode {
   }
 
   /**
-   * Per list: stores the values that the game has written since the last list as the rest, and clears the
-   * pose.
+   * Per command list: updates the rest with the values that the game has written since the last command list, and
+   * clears the pose.
    */
   begin(): void {
     const rest = this.#rest;
@@ -55,29 +55,29 @@ export class DrivenNode {
   }
 
   /**
-   * Per track and list: adds a sampled value to the pose.
-   * @param path translation, rotation or scale, as `ClipPath`
-   * @param first in additive playbacks: the clip's first value, which is subtracted from `value`; null:
-   * `value` itself is added
+   * Per track and command list: adds a sampled value to the pose.
+   * @param path position, rotation or scale, as `ClipPath`
+   * @param first in additive playbacks: the clip's first value, so that the change from `first` to `value` is added;
+   * null: `value` itself is added
    */
   add(path: number, value: Float32Array, first: Float32Array | null, weight: number): void {
     if (first) addDifference(this.#pose, path, value, first, weight);
     else addToPose(this.#pose, path, value, 0, weight);
   }
 
-  /** Per list, after all tracks except the additive ones: fills the pose with the rest. */
+  /** Per command list, after all tracks except the additive ones: adds the rest with the weight that is left. */
   finish(): void {
     finishPose(this.#pose, this.#rest);
   }
 
-  /** Puts the node back to the game's transform, when no clip drives it any more. */
+  /** Restores the game's transform. Called when no clip drives the node any more. */
   restore(): void {
     this.begin();
     this.finish();
     this.write();
   }
 
-  /** Per list: writes the pose as the node's local transform. @returns whether the transform has changed */
+  /** Per command list: writes the pose as the node's local transform. @returns whether the transform has changed */
   write(): boolean {
     const nodes = this.#nodes;
     const hasChanged = nodes.setLocal(this.node, this.#pose.values);

@@ -2,6 +2,7 @@ import { textureTransform } from '../../proxy/images/texture-transform.js';
 import {
   MATERIAL_FLOATS,
   MaterialOffset,
+  SLOT_FLOATS,
   TEXTURE_SLOT_COUNT,
 } from '../../proxy/materials/material-layout.js';
 import {
@@ -18,8 +19,6 @@ import { ClipPath, firstOf } from '../../proxy/motion/clip-tracks.js';
 import type { Scene } from '../scene/scene.js';
 import type { ViewParameters } from '../scene/view-parameters.js';
 
-/** Floats of a texture slot: its transform, the texture coordinate set, and 1 if the slot has a texture. */
-const SLOT_FLOATS = 8;
 const LENGTHS: Readonly<Record<number, number>> = {
   [ClipPath.material]: MATERIAL_PROPERTIES,
   [ClipPath.light]: LIGHT_PROPERTIES,
@@ -27,8 +26,8 @@ const LENGTHS: Readonly<Record<number, number>> = {
 };
 
 /**
- * Driven numbers of one material, one light or the lens of one view: those that the game has sent, and the
- * results written over them.
+ * Driven numbers of one material, of one light or of the lens of one view. `rest` holds the numbers that the game has
+ * sent.
  */
 interface Place {
   /** The view that looks through the camera; `null` for a material or a light. */
@@ -44,9 +43,10 @@ interface Place {
  * camera. A camera's numbers are driven in each view that looks through it. Numbers that the game writes are
  * the *rest*, as in `DrivenNode`.
  *
- *   begin ─► rest, sums of 0 ─► add, per track ─► write: sums + rest's share ─┬─► material table, marked
- *                                                                            ├─► lights
- *                                                                            └─► lens of the view
+ *   begin ─► sums of 0 ─► add, per track ─► finish ─► add, per additive track
+ *     ─► write: rest, then sums + rest's share ─┬─► material table, marked
+ *                                               ├─► lights
+ *                                               └─► lens of the view
  */
 export class DrivenProperties {
   /** Number of playback tracks that drive these properties. */
@@ -86,7 +86,7 @@ export class DrivenProperties {
     this.#isDriven.fill(1, firstOf(word), firstOf(word) + size);
   }
 
-  /** Per list: clears the sums, and finds the views that look through the camera. */
+  /** Per command list: clears the sums, and finds the views that look through the camera. */
   begin(): void {
     this.#sums.fill(0);
     this.#weights.fill(0);
@@ -101,7 +101,7 @@ export class DrivenProperties {
   }
 
   /**
-   * Per track and list: adds a sampled value to the sums.
+   * Per track and command list: adds a sampled value to the sums.
    * @param first in additive playbacks: the clip's first value, which is subtracted from `value`; null:
    * `value` itself is added
    */
@@ -115,7 +115,7 @@ export class DrivenProperties {
     }
   }
 
-  /** Per list, before additive tracks are added: normalises sums whose weights add up to more than 1. */
+  /** Per command list, before additive tracks are added: normalises sums whose weights add up to more than 1. */
   finish(): void {
     for (let index = 0; index < this.#sums.length; index++) {
       const weight = this.#weights[index] as number;
@@ -215,7 +215,7 @@ export class DrivenProperties {
     return !isSame;
   }
 
-  /** Index of the node's light; −1: it has none. */
+  /** Index of the node's light; −1: the node has no light. */
   get #light(): number {
     const { node, length } = this.#scene.lights;
     for (let light = 0; light < length; light++) if (node[light] === this.id) return light;

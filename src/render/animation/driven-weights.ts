@@ -1,7 +1,7 @@
 /**
- * Weights of morph targets that clips give to the primitives of a node: the sum of the playbacks, each by its
- * own weight. If the weights of the playbacks add up to less than 1, the game's weights fill the difference
- * (`restShare`). If the weights add up to more than 1, the sums are divided by the total weight. Additive
+ * Weights of morph targets that clips give to the primitives of a node: the sum of the playbacks' values, each
+ * multiplied by its weight. If the weights of the playbacks add up to less than 1, the game's weights fill the
+ * difference (`restShare`). If the weights add up to more than 1, the sums are divided by the total weight. Additive
  * playbacks are added last.
  *
  *   begin ─► add, per track ─► finish ─► add, per additive track ─► sums, restShare
@@ -33,28 +33,29 @@ export class DrivenWeights {
     this.tracks++;
   }
 
-  /** Per list: clears the sums. */
+  /** Per command list: clears the sums. */
   begin(): void {
     this.#sums.fill(0);
     this.#weight = 0;
   }
 
   /**
-   * Per track and list: adds sampled weights to the sums.
+   * Per track and command list: adds sampled weights to the sums.
+   * @param size number of weights that the track drives
    * @param first in additive playbacks: the clip's first values, which are subtracted from `value`; null:
    * `value` itself is added
    */
-  add(value: Float32Array, first: Float32Array | null, weight: number): void {
+  add(size: number, value: Float32Array, first: Float32Array | null, weight: number): void {
     const sums = this.#sums;
     if (!first) this.#weight += weight;
-    for (let index = 0; index < sums.length; index++) {
+    for (let index = 0; index < size; index++) {
       const difference = (value[index] as number) - (first ? (first[index] as number) : 0);
       sums[index] = (sums[index] as number) + difference * weight;
     }
   }
 
   /**
-   * Per list, after all tracks except the additive ones: normalises sums whose weights add up to more than 1.
+   * Per command list, after all tracks except the additive ones: normalises sums whose weights add up to more than 1.
    */
   finish(): void {
     const sums = this.#sums;

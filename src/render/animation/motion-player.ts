@@ -74,14 +74,14 @@ const KINDS: readonly {
 })();
 
 /**
- * Plays the motions that the game has declared for nodes and materials (`proxy/motion/motion.ts`). Before a
- * frame's command list is recorded, every motion writes its values at the list's scene time over those that
- * the game has sent.
+ * Plays the motions that the game has declared for nodes and materials (`proxy/motion/motion.ts`). Before a frame's
+ * command list is recorded, every motion writes its values at the list's scene time. They replace the values that the
+ * game has sent.
  *
  *   declareMotion ─► motions by target and id ─ apply(scene time) ─► local transforms, material numbers
  *
- * A motion ends when its node or material is destroyed. The id is not reused before the next list, so it
- * never names a new object by mistake.
+ * A motion ends when its node or material is destroyed. The id is not reused before the next command list, so it never
+ * names a new object by mistake.
  */
 export class MotionPlayer {
   readonly #nodes: NodeHierarchy;
@@ -97,7 +97,7 @@ export class MotionPlayer {
     this.#materials = materials;
   }
 
-  /** Executes `declareMotion` or `clearMotion`. */
+  /** Executes `declareMotion`, `followGoal` or `clearMotion`. */
   execute({ words, fields: at, opcode }: StreamReader): void {
     const declared = words[at] === MotionTarget.node ? this.#nodeMotions : this.#materialMotions;
     const id = words[at + 1] as number;
@@ -115,14 +115,14 @@ export class MotionPlayer {
     declared.set({ id, evaluate: kind.evaluate, startSeconds, endSeconds, parameters });
   }
 
-  /** Whether a motion still changes something after the scene time of the last list. */
+  /** Whether a motion still changes something after the scene time of the last command list. */
   get isMoving(): boolean {
     const seconds = this.#appliedSeconds;
     return this.#nodeMotions.isMovingAfter(seconds) || this.#materialMotions.isMovingAfter(seconds);
   }
 
   /**
-   * Per list: writes all driven values, at `seconds` of scene time.
+   * Per command list: writes all driven values, at `seconds` of scene time.
    * @returns whether a value has changed
    */
   apply(seconds: number): boolean {
@@ -142,7 +142,7 @@ export class MotionPlayer {
     return hasChanged;
   }
 
-  /** Writes a node's transform. Called per motion and list; allocates nothing. */
+  /** Writes a node's transform. Called per motion and command list; allocates nothing. */
   #moveNode({ id, evaluate, startSeconds, parameters }: Declared, seconds: number): boolean {
     const transform = this.#transform;
     this.#nodes.local.read(id, transform);

@@ -13,8 +13,8 @@ import { defineGpuStruct } from './gpu-struct.js';
 
 describe('layouts shared with the shaders', () => {
   it('follow the alignment rules of WGSL', () => {
-    // The example of the specification, section "Structure Member Layout", without types that are not
-    // supported.
+    // The first four members are structure A of the specification's section "Structure Member Layout". The others
+    // test `vec3f` and arrays.
     const struct = defineGpuStruct('A', {
       u: 'f32',
       v: 'f32',
@@ -29,8 +29,8 @@ describe('layouts shared with the shaders', () => {
     expect(struct.wgsl).toContain('  arrays: array<vec3f, 2>,\n');
   });
 
-  it('give 64 bytes to primitives and lights, and 160 bytes to views', () => {
-    expect([GpuPrimitive.byteLength, GpuLight.byteLength, GpuView.byteLength]).toEqual([64, 64, 160]);
+  it('give 64 bytes to primitives and lights, and 224 bytes to views', () => {
+    expect([GpuPrimitive.byteLength, GpuLight.byteLength, GpuView.byteLength]).toEqual([64, 64, 224]);
     expect(GpuPrimitive.at).toEqual({
       worldFromLocal: 0,
       materialSlot: 12,
@@ -42,7 +42,7 @@ describe('layouts shared with the shaders', () => {
 
   it('give materials the layout in which the game sends them', () => {
     expect(GpuMaterial.words).toBe(MATERIAL_FLOATS);
-    // A TypeScript enum also has an entry for the name of each number.
+    // A numeric TypeScript enum also has entries that map numbers to names. The filter removes them.
     const offsets = Object.entries(MaterialOffset).filter(([, offset]) => typeof offset === 'number');
     expect(GpuMaterial.at).toEqual(Object.fromEntries(offsets));
   });
@@ -54,7 +54,7 @@ describe('layouts shared with the shaders', () => {
     }
   });
 
-  it('have pipelines that set exactly the constants that their shader declares', () => {
+  it('include the constants: pipelines set exactly the constants that their shader declares', () => {
     const bench = new RendererBench();
     bench.camera(0);
     bench.geometry(0);

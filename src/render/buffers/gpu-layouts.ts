@@ -18,11 +18,14 @@ export const GpuPrimitive = /* @__PURE__ */ defineGpuStruct('Primitive', {
   worldFromLocal: ['vec4f', 3],
   materialSlot: 'u32',
   flags: 'u32',
-  /** With a skin: the first joint in the palettes. With a colour of its own: red and green as half floats. */
+  /**
+   * If the primitive has a skin: index of the first joint in the palettes. If it has only morph targets: `NO_ID`. If it
+   * has a colour of its own: red and green as half floats.
+   */
   palette: 'u32',
   /**
-   * Index of the primitive's record of morph targets; 0: none. With a colour of its own: blue and alpha as
-   * half floats.
+   * Index of the first word of the primitive's record of morph targets; 0: none. If the primitive has a colour of its
+   * own: blue and alpha as half floats.
    */
   morph: 'u32',
 });
@@ -58,7 +61,7 @@ export const GpuLight = /* @__PURE__ */ defineGpuStruct('Light', {
   direction: 'vec3f',
   /** `LightKind`. */
   kind: 'u32',
-  /** Colour times intensity: lux for directional lights, candela for the others. */
+  /** Colour times intensity: lux for directional lights, candela for point and spot lights. */
   intensity: 'vec3f',
   coneScale: 'f32',
   coneOffset: 'f32',
@@ -67,7 +70,7 @@ export const GpuLight = /* @__PURE__ */ defineGpuStruct('Light', {
    * shadow view.
    */
   shadowViews: 'u32',
-  /** 0 for a directional light, whose direction is the same everywhere; 1 for all others. */
+  /** 0 for a directional light, whose direction is the same everywhere; 1 for point and spot lights. */
   nearness: 'f32',
   /** Inverse square of the range in metres; 0: unlimited. */
   inverseSquaredRange: 'f32',
@@ -76,7 +79,7 @@ export const GpuLight = /* @__PURE__ */ defineGpuStruct('Light', {
 export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
   clipFromWorld: 'mat4x4f',
   cameraPosition: 'vec3f',
-  /** Number of lights that every pixel loops over. */
+  /** Number of lights that apply to every pixel. Shaders loop over them from `firstLoopedLight` on. */
   lightCount: 'u32',
   cameraForward: 'vec3f',
   isOrthographic: 'u32',
@@ -100,10 +103,26 @@ export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
   exposure: 'f32',
   /** Colour times intensity of the light of `sunDirection`, in lux; 0 if there is none. */
   sunIntensity: 'vec3f',
-  /**
-   * Index of the first light that every pixel loops over: the first one without shadows that is not the sun.
-   */
+  /** Index of the first light without shadows that is not the light of `sunDirection`. */
   firstLoopedLight: 'u32',
+  /** Colour of the fog, as scene colour. Shaders without fog do not read these members. */
+  fogColor: 'vec3f',
+  /** Optical density of the fog up to `fogHeight`, per metre. */
+  fogDensity: 'f32',
+  /** Direction in which the brightest directional light travels. The fog scatters this light to the camera. */
+  fogSunDirection: 'vec3f',
+  /** Distance from the camera at which the fog begins, in metres. */
+  fogStart: 'f32',
+  /** Colour times intensity of that light, multiplied by the share that the fog scatters. */
+  fogSunLight: 'vec3f',
+  /** Rate at which the density decreases above `fogHeight`, per metre: density · exp(−rate · metres). */
+  fogFalloff: 'f32',
+  /** Height above the render origin up to which the fog is dense, in metres. */
+  fogHeight: 'f32',
+  /** 1: the fog has the colour of the environment behind it instead of `fogColor`. */
+  fogFromEnvironment: 'u32',
+  /** Width of the view's whole picture in texels, even if a part of it is drawn. */
+  pictureWidth: 'f32',
 });
 
 export const GpuToneMapping = /* @__PURE__ */ defineGpuStruct('ToneMapping', {
@@ -112,6 +131,9 @@ export const GpuToneMapping = /* @__PURE__ */ defineGpuStruct('ToneMapping', {
   exposure: 'f32',
   /** Origin of the view in the target, in pixels. */
   origin: 'vec2f',
+  /** Origin of the drawn part in the view's whole picture, and size of that picture, in pixels. */
+  part: 'vec2f',
+  whole: 'vec2f',
 });
 
 /** Light from all around (`shaders/environment.wgsl`). */
@@ -142,6 +164,7 @@ export const GpuIrradiance = /* @__PURE__ */ defineGpuStruct('Irradiance', {
   threshold: 'f32',
   /** The sun's light on a surface that faces it. */
   sunLight: 'vec3f',
+  /** Direction towards the environment's brightest texel, unit length. */
   sunMiddle: 'vec3f',
 });
 

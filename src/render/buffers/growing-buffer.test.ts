@@ -21,7 +21,7 @@ describe('a growing buffer', () => {
     expect(sizes).toEqual([1008, 2016, 4000, 4016]);
   });
 
-  it('names itself in the error of a use before its creation', () => {
+  it('throws an error with its name if it is used before its creation', () => {
     expect(() => new GrowingBuffer('slots').handle).toThrow(
       expect.objectContaining({ code: 'buffer-missing', message: expect.stringContaining('"slots"') }),
     );

@@ -3,8 +3,8 @@ import { type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.j
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
 /**
- * A GPU buffer that a larger one replaces when it gets too small, in the frame that needs the space. The new
- * buffer is empty: the caller that grew it must write all contents again. Sizes are in bytes.
+ * A GPU buffer that grows. A larger buffer replaces it in the frame that needs more space. The new buffer is empty: the
+ * caller that grew it must write all contents again. Sizes are in bytes.
  */
 export class GrowingBuffer {
   /** Increases whenever `handle` changes. Bind groups that name the old buffer are then stale. */
@@ -29,7 +29,7 @@ export class GrowingBuffer {
     );
   }
 
-  /** Ensures a size of `byteLength` bytes. Returns true if the buffer is a new, empty one. */
+  /** Ensures a size of `byteLength` bytes. Returns whether the buffer is new and empty. */
   reserve(rhi: ImmediateContext, byteLength: number): boolean {
     if (this.#current !== undefined && byteLength <= this.#byteLength) return false;
     rhi.destroy(this.#current);

@@ -21,7 +21,7 @@ describe('half floats of colours', () => {
     for (const [value, half] of cases) expect([value, halfFloat(value)]).toEqual([value, half]);
   });
 
-  it('have the bits of every finite half float from 0 on', () => {
+  it('are exact for every finite half float from 0 on', () => {
     for (let half = 0; half < 0x7c00; half++) {
       const exponent = half >> 10;
       const digits = half & 1023;

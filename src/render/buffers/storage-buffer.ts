@@ -1,13 +1,16 @@
 import { grow } from '../../core/memory/grow.js';
-import type { BufferHandle } from '../../rhi/commands/descriptors.js';
+import { type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.js';
 import type { DirtyRanges } from '../../rhi/mapping/dirty-ranges.js';
 import { ShadowedWords } from '../../rhi/mapping/shadowed-words.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GrowingBuffer } from './growing-buffer.js';
 
+/** Passes may copy the buffer (`temporal/previous-poses.ts`). */
+const USAGE = /* @__PURE__ */ BufferUsage.storage | BufferUsage.copyTarget | BufferUsage.copySource;
+
 /**
  * An array of equal slots: a CPU shadow (SYSTEMS M4) of a GPU storage buffer that grows. If the slots outgrow the
- * buffer, a larger one replaces it in the same frame and is filled from the shadow. So no draw ever reads a slot
+ * buffer, a larger buffer replaces it in the same frame and is filled from the shadow. So no draw ever reads a slot
  * that has no data.
  */
 export class StorageBuffer {
@@ -25,11 +28,16 @@ export class StorageBuffer {
   ) {
     this.#shadow = new ShadowedWords(this.words, slotWords);
     this.dirty = this.#shadow.dirty;
-    this.#gpu = new GrowingBuffer(label);
+    this.#gpu = new GrowingBuffer(label, USAGE);
   }
 
   get handle(): BufferHandle {
     return this.#gpu.handle;
+  }
+
+  /** Bytes of the slots in use. */
+  get byteLength(): number {
+    return Math.max(1, this.#length) * this.slotWords * 4;
   }
 
   get version(): number {
@@ -48,8 +56,7 @@ export class StorageBuffer {
 
   /** Per frame: uploads the dirty slots to the GPU buffer. */
   upload(rhi: ImmediateContext): void {
-    const slotBytes = this.slotWords * 4;
-    const isNew = this.#gpu.reserve(rhi, Math.max(1, this.#length) * slotBytes);
+    const isNew = this.#gpu.reserve(rhi, this.byteLength);
     if (isNew) this.#shadow.flushAll(rhi.writer, this.#gpu.handle, this.#length);
     else this.#shadow.flush(rhi.writer, this.#gpu.handle);
   }

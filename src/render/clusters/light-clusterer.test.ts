@@ -32,7 +32,7 @@ function rotationY(angle: number, position: readonly number[]): number[] {
 }
 
 /**
- * Returns the clusters of a camera at the origin, turned by `turn` radians, and a function that reads them.
+ * Returns the clusters of a camera at the origin, turned around Y by `turn` radians, and a function that reads them.
  */
 function cut(lights: readonly TestLight[], parameters: Partial<ViewParameters> = {}, turn = 0) {
   const world = Float64Array.of(
@@ -59,7 +59,7 @@ function cut(lights: readonly TestLight[], parameters: Partial<ViewParameters> =
     new Uint32Array(grid.buffer),
     0,
   );
-  /** Returns the lights at a place, as `light-clusters.wgsl` finds them. */
+  /** Returns the lights at a place, as `light-clusters.wgsl` finds them; null outside the view. */
   const lightsAt = (place: readonly number[]): number[] | null => {
     const clip = [0, 1, 3].map((row) => {
       const [x, y, z, w] = view.clipFromWorld.subarray(row * 4, row * 4 + 4);

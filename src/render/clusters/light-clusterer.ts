@@ -14,7 +14,10 @@ import { ViewAxes } from './view-axes.js';
 
 /** Maximum number of words in the lists of one view. With more words, clusters cost more than they save. */
 const MOST_WORDS = 1 << 20;
-/** Least depth from which slices are spaced, as a share of the depth at which the farthest light ends. */
+/**
+ * Minimum depth from which perspective slices are spaced by a constant factor, as a share of the depth at which the
+ * farthest light ends.
+ */
 const NEAREST_SHARE = 1 / 128;
 /** Words of a span: light, slice, first and last column, first and last row. */
 const SPAN_WORDS = 6;
@@ -37,7 +40,7 @@ interface ClusteredView {
  *   light ─► sphere ─► per slice that it touches: the square around its section ─► columns × rows: a span
  *     spans ─► number of lights per cluster ─► where each list begins ─► lists
  *
- * The words of a view begin with `CLUSTER_COUNT` + 1 offsets: the begin of each cluster's list, and the end
+ * The words of a view begin with `CLUSTER_COUNT` + 1 offsets: the beginning of each cluster's list, and the end
  * of the last list. The lists follow.
  */
 export class LightClusterer {
@@ -49,7 +52,7 @@ export class LightClusterer {
   readonly #sphere = new LightSphere();
   #spans = new Uint32Array(SPAN_WORDS * 256);
   #spanEnd = 0;
-  /** End of each cluster's list, while the lists are built. */
+  /** By cluster, while the lists are built: the number of lights, then the end of the list. */
   readonly #ends = new Uint32Array(CLUSTER_COUNT);
   /** Depths at which each slice begins, and the last slice ends, in metres along the view. */
   readonly #depths = new Float64Array(CLUSTER_SLICES + 1);
@@ -87,8 +90,9 @@ export class LightClusterer {
   }
 
   /**
-   * Places the slices from the near plane to the end of the farthest light. Orthographic slices are equally
-   * deep; each perspective slice is deeper than the one before by a constant factor.
+   * Places the slices up to the end of the farthest light. Orthographic slices begin at the nearest light, and are
+   * equally deep. In perspective, the depths at which slices end grow by a constant factor, and the first slice begins
+   * at the near plane.
    */
   #cutDepth(lights: LightStore, near: number): void {
     const sphere = this.#sphere;

@@ -12,7 +12,7 @@ import type { DrawnView } from '../views/drawn-view.js';
 import { CLUSTER_COLUMNS, CLUSTER_ROWS, CLUSTER_SLICES, GpuClusterGrid } from './gpu-cluster-grid.js';
 import { LightClusterer } from './light-clusterer.js';
 
-/** Entries of bind group 0 in the pipelines' layout. Their bindings follow those of deformers. */
+/** Entries of bind group 0 in the pipelines' layout. Their bindings follow the bindings of deformers. */
 const LAYOUT: readonly GPUBindGroupLayoutEntry[] = [16, 17].map((binding) => ({
   binding,
   visibility: ShaderStage.fragment,
@@ -39,7 +39,7 @@ export class LightClusters implements FrameExtension, PassShader {
   /** Inputs of the last update: matrix and size of each view. */
   #inputs = new Float64Array(0);
   #viewCount = 0;
-  /** Number of lights that every pixel of a view loops over, by view. */
+  /** Number of lights that apply to every pixel of a view, by view. */
   readonly #commonCounts: number[] = [];
   readonly #gridBuffer = new GrowingBuffer('cluster grids');
   readonly #wordBuffer = new GrowingBuffer('lights of clusters');
@@ -91,7 +91,7 @@ export class LightClusters implements FrameExtension, PassShader {
   }
 
   /**
-   * Returns the number of lights that all pixels of a view loop over. Valid after `prepare`.
+   * Returns the number of lights that apply to every pixel of a view. Valid after `prepare`.
    * @param index index of the view
    */
   commonLightCount(index: number): number {

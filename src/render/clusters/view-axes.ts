@@ -12,7 +12,7 @@ interface ViewPlace {
  * The axes of a view, in metres: x and y point right and up in its picture, and depth points along the
  * direction of view. Clip coordinates, by axis of the picture:
  *
- *   perspective    scale · x / depth + slope          slope and offset are 0, except for a view of a part of the picture
+ *   perspective    scale · x / depth + slope          slope and offset are 0, except for a part of the picture
  *   orthographic   scale · x + offset
  */
 export class ViewAxes {
@@ -46,16 +46,12 @@ export class ViewAxes {
     out.y = this.#alongPicture(1, this.#dot(4, x, y, z), out.depth);
   }
 
-  /**
-   * Returns the lowest clip coordinate of a point at `along` metres of an axis, anywhere between two depths.
-   */
+  /** Returns the lowest clip coordinate that a point at `along` metres along an axis can have between two depths. */
   lowest(axis: 0 | 1, along: number, nearer: number, farther: number): number {
     return this.#clip(axis, along, along < 0 ? nearer : farther);
   }
 
-  /**
-   * Returns the highest clip coordinate of a point at `along` metres of an axis, anywhere between two depths.
-   */
+  /** Returns the highest clip coordinate that a point at `along` metres along an axis can have between two depths. */
   highest(axis: 0 | 1, along: number, nearer: number, farther: number): number {
     return this.#clip(axis, along, along > 0 ? nearer : farther);
   }

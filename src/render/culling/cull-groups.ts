@@ -16,7 +16,7 @@ export enum GroupPlace {
 const MARGIN = 1e-9;
 
 /**
- * Per group and view: tests the box of a group. If rounding could change the result, it returns `partly`. So
+ * Per group and view: tests the box of a group. If rounding could change the result, the function returns `partly`. So
  * the result never contradicts a test of one of the group's primitives.
  *
  * @param planes 24 numbers, see `View.planes`
@@ -46,8 +46,8 @@ export function placeOfGroup(planes: Float64Array, boxes: Float64Array, group: n
 }
 
 /**
- * Computes the box around all drawable primitives of a group whose primitives have stopped moving. The box of
- * an empty group counts as partly visible, as NaN does.
+ * Computes the box around all drawable primitives of a group whose primitives have stopped moving. An empty group
+ * counts as partly visible, as a box of NaN does.
  */
 export function encloseGroup(
   boxes: Float64Array,
@@ -73,7 +73,7 @@ export function encloseGroup(
 }
 
 /**
- * Per group that is partly visible: tests each of the group's primitives.
+ * Per group that is partly visible: tests each candidate of the group.
  * @param target index at which the group's words of `visible` begin
  */
 export function cullGroup(

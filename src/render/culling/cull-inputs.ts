@@ -18,7 +18,7 @@ export class CullInputs {
    * Per culling: stores the inputs.
    * @param words number of words of `candidates` in use
    * @param changes `PrimitiveStore.changes`
-   * @returns whether the inputs equal those of the last call
+   * @returns whether the inputs equal the inputs of the last call
    */
   update(planes: Float64Array, candidates: Uint32Array, words: number, changes: number): boolean {
     let isSame = words === this.#words && changes === this.#changes;

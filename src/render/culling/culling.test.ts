@@ -17,7 +17,7 @@ function makeView(projection: number, far: number, extentX = 0): View {
   return view;
 }
 
-/** Tests a point in clip space. */
+/** Returns whether a point lies in the view, by the view's matrix. */
 function isInside(view: View, x: number, y: number, z: number): boolean {
   const m = view.clipFromWorld;
   const row = (index: number) => m[index]! * x + m[index + 1]! * y + m[index + 2]! * z + m[index + 3]!;

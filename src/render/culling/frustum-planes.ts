@@ -1,6 +1,6 @@
 /**
- * Writes the planes of the frustum that a row-major 4×4 matrix projects, depth 1 near and 0 far. The planes
- * follow from the matrix's rows (Gribb and Hartmann 2001).
+ * Writes the planes of the frustum that a row-major 4×4 matrix projects. Depth is 1 at the near plane and 0 at the far
+ * plane. The planes follow from the matrix's rows (Gribb and Hartmann 2001).
  *
  * @param planes 4 numbers each: left, right, bottom, top, near, far; a point p is inside if n·p + d ≥ 0
  */

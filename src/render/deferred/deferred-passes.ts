@@ -6,7 +6,10 @@ import type { DeferredView } from './deferred-view.js';
 const SURFACES = 0;
 const REST = 1;
 
-/** The passes of a view, in order. Each pass draws over the previous pass's result in the scene's targets. */
+/**
+ * A pass of a view. The subclasses below are listed in drawing order. Each pass draws over the previous pass's result
+ * in the scene's targets.
+ */
 abstract class DeferredPass implements GraphPass {
   readonly name: string;
   readonly kind = 'raster';
@@ -30,7 +33,7 @@ abstract class DeferredPass implements GraphPass {
 
 /** The background, drawn behind all surfaces. */
 export class BackgroundPass extends DeferredPass {
-  /** Draws the background, with bind group 0 set. */
+  /** Draws the background. Called while bind group 0 is set. */
   draw: DrawBehind | undefined;
 
   override setup(builder: PassBuilder): void {
@@ -68,21 +71,21 @@ export class SurfacesPass extends DeferredPass {
 export class LightingPass extends DeferredPass {
   override setup(builder: PassBuilder): void {
     const { targets } = this.state;
-    this.state.declareReads(builder);
+    this.state.declareLitReads(builder);
     for (const texture of this.view.surfaces.textures) builder.read(texture, 'sampled');
     builder.read(targets.depth, 'sampled');
     targets.color = builder.color(targets.color);
   }
 
   override prepare(context: PassContext): void {
-    super.prepare(context);
+    this.state.bindLit(context);
     this.view.bind(context);
   }
 
   override execute(context: PassContext): void {
     const { rhi } = context;
     rhi.setGraphicsPipeline(this.view.pipelines.get(this.state.targets.format));
-    rhi.setBindGroup(0, this.state.bindGroup(context));
+    rhi.setBindGroup(0, this.state.litBindGroup(context));
     rhi.setBindGroup(1, this.view.bindGroup);
     rhi.draw(3);
   }
@@ -91,8 +94,12 @@ export class LightingPass extends DeferredPass {
 /** Draws all other meshes, such as blended and unlit surfaces. */
 export class RestPass extends DeferredPass {
   override setup(builder: PassBuilder): void {
-    this.state.declareReads(builder);
+    this.state.declareLitReads(builder);
     this.state.targets.attach(builder);
+  }
+
+  override prepare(context: PassContext): void {
+    this.state.bindLit(context);
   }
 
   override execute(context: PassContext): void {

@@ -8,11 +8,13 @@ import {
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { writeMatrix } from '../culling/frustum-planes.js';
+import { invertMatrix } from '../culling/invert-matrix.js';
 import type { DrawBehind, SceneViewState, ViewRenderer } from '../views/scene-view-state.js';
 import { BackgroundPass, LightingPass, RestPass, SurfacesPass } from './deferred-passes.js';
 import type { SmoothingPipelines } from './edge-smoothing.js';
-import { invertMatrix } from './invert-matrix.js';
 import { GpuSurfaceView, type LightingPipelines } from './lighting-pipelines.js';
+import type { ReflectionPipelines } from './reflections/reflection-pipelines.js';
+import { ViewReflections } from './reflections/view-reflections.js';
 import { SurfaceTargets } from './surface-targets.js';
 import { ViewSmoothing } from './view-smoothing.js';
 
@@ -36,14 +38,19 @@ export class DeferredView implements ViewRenderer {
   readonly #rest: RestPass;
 
   readonly #rhi: ImmediateContext;
+  readonly #reflectionPipelines: ReflectionPipelines;
+  /** Draws reflections; set while the effect is on. */
+  #reflections: ViewReflections | undefined;
 
   constructor(
     rhi: ImmediateContext,
     state: SceneViewState,
     pipelines: LightingPipelines,
     smoothing: SmoothingPipelines,
+    reflections: ReflectionPipelines,
   ) {
     this.#rhi = rhi;
+    this.#reflectionPipelines = reflections;
     this.state = state;
     this.pipelines = pipelines;
     this.surfaces = new SurfaceTargets(state.targets, state.suffix);
@@ -70,11 +77,22 @@ export class DeferredView implements ViewRenderer {
     });
     this.#writeMatrix();
     rhi.writeBuffer(this.#buffer, 0, this.#packed);
+    this.#prepareReflections();
+  }
+
+  #prepareReflections(): void {
+    if (this.state.reflections === undefined) {
+      this.#reflections?.dispose();
+      this.#reflections = undefined;
+      return;
+    }
+    this.#reflections ??= new ViewReflections(this.#rhi, this, this.#reflectionPipelines);
+    this.#reflections.prepare();
   }
 
   /**
    * Per frame: adds the view's passes.
-   * @param drawBackground draws behind all surfaces, with bind group 0 set
+   * @param drawBackground draws behind all surfaces; called while bind group 0 is set
    */
   addPasses(graph: FrameGraph, drawBackground: DrawBehind | undefined): void {
     if (drawBackground) {
@@ -83,8 +101,11 @@ export class DeferredView implements ViewRenderer {
     }
     this.#surfacesPass.hasBackground = drawBackground !== undefined;
     graph.addPass(this.#surfacesPass);
+    this.state.ambientOcclusion?.addBeforeLight(graph, this.state.targets.depth);
     graph.addPass(this.#lighting);
+    this.#reflections?.addPasses(graph);
     graph.addPass(this.#rest);
+    this.state.addBlendedPasses(graph);
     this.smoothing.begin(graph, this.state.look.sampleCount > 1);
   }
 
@@ -120,14 +141,16 @@ export class DeferredView implements ViewRenderer {
 
   dispose(): void {
     this.smoothing.dispose();
+    this.#reflections?.dispose();
+    this.#reflections = undefined;
     this.#rhi.destroy(this.#bindGroup);
     this.#rhi.destroy(this.#buffer);
     this.#bindGroup = this.#buffer = undefined;
   }
 
   /**
-   * Writes the inverse of the matrix relative to the camera. Relative to the render origin, the matrix would
-   * lose too many digits far from the origin.
+   * Writes the inverse of `clipFromWorld`, relative to the camera's position. Relative to the render origin, the
+   * inverse would lose too many digits far from the origin.
    */
   #writeMatrix(): void {
     const { clipFromWorld, position } = this.state.view;

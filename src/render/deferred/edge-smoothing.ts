@@ -1,3 +1,4 @@
+import coverCode from '../../../shaders/cover-target.wgsl?raw';
 import code from '../../../shaders/edge-smoothing.wgsl?raw';
 import mappedCode from '../../../shaders/edge-smoothing-mapped.wgsl?raw';
 import unmappedCode from '../../../shaders/edge-smoothing-unmapped.wgsl?raw';
@@ -37,7 +38,8 @@ export class SmoothingPipelines {
   }
 
   /**
-   * Returns the pipeline. The first call for a number of targets creates it, so it must be outside passes.
+   * Returns the pipeline. The first call for a number of targets creates the pipeline, so that call must be outside
+   * passes.
    * @param targets 2 with a target for unmapped colours, else 1
    */
   get(targets: 1 | 2): Smoothing {
@@ -65,7 +67,7 @@ export class SmoothingPipelines {
     });
     const module = rhi.createShaderModule({
       label,
-      code: `${code}${targets === 2 ? unmappedCode : mappedCode}`,
+      code: `${coverCode}${code}${targets === 2 ? unmappedCode : mappedCode}`,
     });
     const pipeline = rhi.createGraphicsPipeline({
       label,
@@ -83,16 +85,15 @@ export class SmoothingPipelines {
 }
 
 /**
- * Smooths the edges of a view in the deferred renderer, after all passes that draw its scene. Surfaces have
- * one sample per pixel, so the pass finds edges in the picture (`shaders/edge-smoothing.wgsl`). The pass
- * writes other textures, which replace those of the scene.
+ * Smooths the edges of a view in the deferred renderer, after all passes that draw its scene. Surfaces have one sample
+ * per pixel, so the pass finds edges in the picture (`shaders/edge-smoothing.wgsl`). The pass writes new textures,
+ * which then replace the scene's colour textures.
  */
 export class SmoothingPass implements GraphPass {
   readonly name: string;
   readonly kind = 'raster';
   /**
-   * Textures that the pass reads in this frame: scene colour and, if there is a target for it, unmapped
-   * colour.
+   * Textures that the pass reads in this frame: scene colour, then unmapped colour if the view has a target for it.
    */
   readonly #sources: GraphTexture[] = [];
   #descriptors: readonly GraphTextureDescriptor[] = [];

@@ -10,12 +10,11 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { defineGpuStruct } from '../buffers/gpu-struct.js';
 import { SCENE_COLOR_FORMAT } from '../keys/display-colors.js';
 import { lightConstants } from '../keys/pass-format.js';
-import type { FrameLayout } from '../pipelines/frame-bindings.js';
 import type { PipelineCache } from '../pipelines/pipeline-cache.js';
 
 /**
- * Sample types of the surface textures at the first bindings of group 1. A `GpuSurfaceView` follows the
- * textures.
+ * Sample types of the surface textures and depth, at the first bindings of group 1. The next binding is a
+ * `GpuSurfaceView`.
  */
 const TEXTURES = ['unfilterable-float', 'uint', 'uint', 'depth'] as const;
 
@@ -26,24 +25,22 @@ export const GpuSurfaceView = /* @__PURE__ */ defineGpuStruct('SurfaceView', { o
 export const SURFACES_CODE = `${encodingCode}${surfacesCode}`;
 
 /**
- * The pipelines that light the surfaces in `SurfaceTargets`, one per pass format. Each has the shader code of
- * all lights.
+ * The pipelines that light the surfaces in `SurfaceTargets`, one per pass format. Each contains the code of all lights
+ * that the pass format has.
  */
 export class LightingPipelines {
   readonly #byFormat = new Map<number, GraphicsPipelineHandle>();
   #layout: BindGroupLayoutHandle | undefined;
 
   readonly #rhi: ImmediateContext;
-  readonly #frameLayout: FrameLayout;
   readonly #meshes: PipelineCache;
 
-  constructor(rhi: ImmediateContext, frameLayout: FrameLayout, meshes: PipelineCache) {
+  constructor(rhi: ImmediateContext, meshes: PipelineCache) {
     this.#rhi = rhi;
-    this.#frameLayout = frameLayout;
     this.#meshes = meshes;
   }
 
-  /** Layout of bind group 1: the surface textures, and the view. */
+  /** Layout of bind group 1: the surface textures, depth, and the view. */
   get layout(): BindGroupLayoutHandle {
     const visibility = ShaderStage.fragment;
     this.#layout ??= this.#rhi.createBindGroupLayout({
@@ -66,6 +63,11 @@ export class LightingPipelines {
     return pipeline;
   }
 
+  /** Returns the WGSL that reads and lights surfaces. @param format bits of `PassFormat` */
+  code(format: number): string {
+    return `${this.#meshes.litShaderCode(format)}${GpuSurfaceView.wgsl}${lightingCode}`;
+  }
+
   dispose(): void {
     for (const pipeline of this.#byFormat.values()) this.#rhi.destroy(pipeline);
     this.#byFormat.clear();
@@ -75,11 +77,10 @@ export class LightingPipelines {
 
   #create(format: number): GraphicsPipelineHandle {
     const rhi = this.#rhi;
-    const code = `${this.#meshes.litShaderCode(format)}${GpuSurfaceView.wgsl}${lightingCode}`;
-    const module = rhi.createShaderModule({ label: 'lighting', code });
+    const module = rhi.createShaderModule({ label: 'lighting', code: this.code(format) });
     const pipeline = rhi.createGraphicsPipeline({
       label: 'lighting',
-      bindGroupLayouts: [this.#frameLayout.handle, this.layout],
+      bindGroupLayouts: [this.#meshes.litLayout(format), this.layout],
       vertex: { module, entryPoint: 'coverPicture' },
       fragment: {
         module,

@@ -19,7 +19,7 @@ export const SURFACE_TARGETS: readonly GPUColorTargetState[] = (
 
 /** Targets that hold the surfaces of a view, from the pass that writes them to the pass that lights them. */
 export class SurfaceTargets {
-  /** Base colour, normals, material: newest versions of this frame. */
+  /** Newest versions in this frame of base colour, normals and material. */
   readonly textures: GraphTexture[] = [];
   #descriptors: readonly GraphTextureDescriptor[] = [];
 
@@ -31,7 +31,7 @@ export class SurfaceTargets {
     this.#suffix = suffix;
   }
 
-  /** Per frame: follows the size of the scene's targets. */
+  /** Per frame: adopts the size of the scene's targets. */
   resize(): void {
     const { width, height } = this.#scene;
     const [first] = this.#descriptors;

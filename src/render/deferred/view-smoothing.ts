@@ -19,7 +19,7 @@ export class ViewSmoothing {
   readonly #pipelines: SmoothingPipelines;
   /** Number of smoothing passes in this frame. */
   #count = 0;
-  /** Texture that a pass has drawn into the scene after the last smoothing pass; undefined: none. */
+  /** Scene colour into which a user's pass has drawn since the last smoothing pass; undefined: none. */
   #drawn: GraphTexture | undefined;
 
   constructor(rhi: ImmediateContext, state: SceneViewState, pipelines: SmoothingPipelines) {
@@ -64,7 +64,7 @@ export class ViewSmoothing {
     if (!isAdded) return;
     const { targets } = this.#state;
     const last = this.#passes[this.#count - 1] as SmoothingPass;
-    // The user's pass may also have replaced scene colour with its own texture, which is then its result.
+    // If the user's pass has also replaced scene colour with a texture of its own, that texture stays.
     if (targets.color !== last.result) return;
     targets.color = drawn;
     if (targets.unmappedColor !== undefined) targets.unmappedColor = last.unmappedSource;

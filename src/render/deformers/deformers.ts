@@ -3,6 +3,7 @@ import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import { type BindGroupEntry, ShaderStage } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuPrimitive } from '../buffers/gpu-layouts.js';
+import type { StorageBuffer } from '../buffers/storage-buffer.js';
 import type { GeometryStore } from '../geometry/geometry-store.js';
 import type { FrameExtension } from '../pipelines/frame-bindings.js';
 import type { Scene } from '../scene/scene.js';
@@ -26,12 +27,14 @@ export class Deformers implements FrameExtension, SceneDeformers {
   }));
   readonly #skins: SkinStore;
   readonly #morphs: MorphStore;
+  readonly poses: readonly [StorageBuffer, StorageBuffer];
   readonly #scene: Scene;
 
   constructor(scene: Scene, geometries: GeometryStore) {
     this.#scene = scene;
     this.#skins = new SkinStore(scene, (primitive) => this.#morphs.slackOf(primitive));
     this.#morphs = new MorphStore(scene, geometries, this.#skins);
+    this.poses = [this.#skins.palettes, this.#morphs.records];
   }
 
   get version(): number {
@@ -70,8 +73,8 @@ export class Deformers implements FrameExtension, SceneDeformers {
   }
 
   /**
-   * Returns the box around the primitive's vertices, centre and half extents. `undefined` if it has no morph
-   * targets, so that the geometry's box is right.
+   * Returns the box around the primitive's vertices, centre and half extents. `undefined` if the primitive has no morph
+   * targets; the geometry's box is then right.
    */
   morphedBox(primitive: number): Float32Array | undefined {
     return this.#morphs.boxOf(primitive);

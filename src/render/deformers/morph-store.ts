@@ -17,7 +17,7 @@ interface MorphedPrimitive {
   readonly geometry: number;
   /** Weights that the game has set. */
   readonly rest: Float32Array;
-  /** Weights in use: those of `rest`, unless clips drive them. */
+  /** Weights in use. They equal `rest` unless clips drive them. */
   readonly weights: Float32Array;
   /** First slot of the primitive's record. */
   readonly record: number;
@@ -34,7 +34,10 @@ interface MorphedPrimitive {
   isDriven: boolean;
 }
 
-/** Skins, which must update their bounds when morph targets change the shape of a mesh. */
+/**
+ * The part of `SkinStore` that morph targets call. Skins must update their bounds when targets change the shape of a
+ * mesh.
+ */
 interface ReshapeListener {
   has(primitive: number): boolean;
   reshaped(primitive: number): void;
@@ -49,7 +52,7 @@ interface ReshapeListener {
  */
 export class MorphStore {
   readonly #primitives = new Map<number, MorphedPrimitive>();
-  readonly #records = new StorageBuffer('morph records', RECORD_SLOT);
+  readonly records = new StorageBuffer('morph records', RECORD_SLOT);
   readonly #recordRanges = new Suballocator(MOST_SLOTS);
   readonly #scene: Scene;
   readonly #geometries: GeometryStore;
@@ -64,15 +67,15 @@ export class MorphStore {
     this.#targets.users++;
     // Primitives without targets use record 0.
     this.#recordRanges.allocate(1);
-    this.#records.reserve(1);
+    this.records.reserve(1);
   }
 
   get version(): number {
-    return this.#records.version + this.#targets.deltas.version;
+    return this.records.version + this.#targets.deltas.version;
   }
 
   get buffers() {
-    return [this.#records.handle, this.#targets.deltas.handle] as const;
+    return [this.records.handle, this.#targets.deltas.handle] as const;
   }
 
   has(primitive: number): boolean {
@@ -80,8 +83,8 @@ export class MorphStore {
   }
 
   /**
-   * Returns the box around the primitive's vertices, centre and half extents. `undefined` if the primitive
-   * has no morph targets, so that the geometry's box is right.
+   * Returns the box around the primitive's vertices, centre and half extents. `undefined` if the primitive has no morph
+   * targets; the geometry's box is then right.
    */
   boxOf(primitive: number): Float32Array | undefined {
     return this.#primitives.get(primitive)?.box;
@@ -152,11 +155,11 @@ export class MorphStore {
   /** Per frame: uploads changed records and deltas. */
   upload(rhi: ImmediateContext): void {
     this.#targets.deltas.upload(rhi);
-    this.#records.upload(rhi);
+    this.records.upload(rhi);
   }
 
   dispose(rhi: ImmediateContext): void {
-    this.#records.dispose(rhi);
+    this.records.dispose(rhi);
     this.#targets.leave(rhi);
   }
 
@@ -176,7 +179,7 @@ export class MorphStore {
     const scene = this.#scene;
     const slots = Math.ceil((RECORD_HEADER + count) / RECORD_SLOT);
     const record = this.#recordRanges.allocate(slots) ?? 0;
-    this.#records.reserve(record + slots);
+    this.records.reserve(record + slots);
     const geometry = scene.primitives.geometry[primitive] as number;
     const morphed: MorphedPrimitive = {
       geometry,
@@ -198,7 +201,7 @@ export class MorphStore {
   /** Writes a record, and computes the primitive's box. Called per changed primitive. */
   #writeRecord({ geometry, weights, record, box, slack, firstVertex }: MorphedPrimitive): void {
     const targets = this.#targets.get(geometry);
-    const { words, floats, dirty } = this.#records;
+    const { words, floats, dirty } = this.records;
     const at = record * RECORD_SLOT;
     const count = targets ? Math.min(weights.length, targets.boxes.length / BOX) : 0;
     words[at] = count;

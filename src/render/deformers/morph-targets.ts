@@ -23,7 +23,7 @@ interface Targets {
 
 const byGeometries = /* @__PURE__ */ new WeakMap<GeometryStore, MorphTargets>();
 
-/** Returns the morph targets of a store's geometries. All worlds that share the store share them. */
+/** Returns the morph targets of a store's geometries. All worlds that share the store share these targets. */
 export function morphTargetsOf(geometries: GeometryStore): MorphTargets {
   const targets = byGeometries.get(geometries) ?? new MorphTargets(geometries);
   byGeometries.set(geometries, targets);

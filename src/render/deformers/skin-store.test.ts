@@ -28,8 +28,8 @@ describe('a skin that is sent again after one of its joints was destroyed', () =
       while (reader.next()) skins.execute(reader);
     };
     /**
-     * Updates the scene. Returns the smallest and the largest x of the vertices, which lie within 1 m of each
-     * joint.
+     * Updates the scene. Returns the least and the greatest x of the primitive's bounds, in metres from the render
+     * origin. The vertices of a joint lie within 1 m of it.
      */
     const update = (): number[] => {
       scene.nodes.propagate();
@@ -55,7 +55,7 @@ describe('a skin that is sent again after one of its joints was destroyed', () =
     expect(update()).toEqual([1, 6]);
     scene.renderOrigin[0] = 4;
     expect(update()).toEqual([-3, 2]);
-    // The place has 64 bits.
+    // The position of a destroyed joint is stored in 64-bit floats.
     scene.renderOrigin[0] = 6_400_000;
     move(0, 6_400_000);
     create([0, NO_ID], 6_400_000.03);

@@ -8,10 +8,7 @@ import { GpuPrimitive } from '../buffers/gpu-layouts.js';
 import { StorageBuffer } from '../buffers/storage-buffer.js';
 import type { Scene } from '../scene/scene.js';
 
-/**
- * Maximum number of joints in all skins together. 16 million matrices of 48 bytes exceed the memory of any
- * device.
- */
+/** Maximum number of joints in all skins together. Their matrices of 48 bytes take 768 MiB. */
 const MOST_JOINTS = 2 ** 24;
 const ROWS = 12;
 const BOX = 6;
@@ -27,9 +24,9 @@ interface Skin {
   /** Index of the skin's first joint in the palettes. */
   readonly first: number;
   users: number;
-  /** Whether the pose has changed since the last update. */
+  /** Whether the last `update` has computed the palette again. */
   isMoved: boolean;
-  /** Whether the palette was computed at least once. */
+  /** Whether the palette was computed since the last `createSkin`. */
   isMade: boolean;
 }
 
@@ -55,7 +52,7 @@ interface SkinnedPrimitive {
 export class SkinStore {
   readonly #skins = new Map<number, Skin>();
   readonly #primitives = new Map<number, SkinnedPrimitive>();
-  readonly #palettes = new StorageBuffer('skin palettes', ROWS);
+  readonly palettes = new StorageBuffer('skin palettes', ROWS);
   readonly #ranges = new Suballocator(MOST_JOINTS);
   readonly #origin = new Float64Array(3).fill(Number.NaN);
   readonly #scene: Scene;
@@ -68,15 +65,15 @@ export class SkinStore {
   constructor(scene: Scene, slackOf: (primitive: number) => Float32Array | undefined) {
     this.#scene = scene;
     this.#slackOf = slackOf;
-    this.#palettes.reserve(1);
+    this.palettes.reserve(1);
   }
 
   get version(): number {
-    return this.#palettes.version;
+    return this.palettes.version;
   }
 
   get buffer(): BufferHandle {
-    return this.#palettes.handle;
+    return this.palettes.handle;
   }
 
   /** Executes the reader's current record. */
@@ -131,11 +128,11 @@ export class SkinStore {
 
   /** Per frame: uploads changed palettes. */
   upload(rhi: ImmediateContext): void {
-    this.#palettes.upload(rhi);
+    this.palettes.upload(rhi);
   }
 
   dispose(rhi: ImmediateContext): void {
-    this.#palettes.dispose(rhi);
+    this.palettes.dispose(rhi);
   }
 
   #create(id: number, { words, fields: at }: StreamReader): void {
@@ -154,7 +151,7 @@ export class SkinStore {
       return;
     }
     const first = this.#ranges.allocate(Math.max(count, 1)) ?? 0;
-    this.#palettes.reserve(first + count);
+    this.palettes.reserve(first + count);
     this.#skins.set(id, {
       joints,
       bindMatrices,
@@ -193,7 +190,7 @@ export class SkinStore {
     this.#scene.primitiveChanged(primitive);
   }
 
-  /** Per skin and frame: computes the palette if a joint has moved. */
+  /** Per skin and frame: computes the palette if a joint or the render origin has moved, or if the skin is new. */
   #updatePalette(skin: Skin, isOriginNew: boolean): void {
     const { nodes, renderOrigin } = this.#scene;
     const { joints, bindMatrices, first } = skin;
@@ -203,7 +200,7 @@ export class SkinStore {
     }
     if (!skin.isMoved) return;
     skin.isMade = true;
-    const { floats, dirty } = this.#palettes;
+    const { floats, dirty } = this.palettes;
     const { world } = nodes;
     for (let joint = 0; joint < joints.length; joint++) {
       const node = joints[joint] as number;
@@ -235,12 +232,12 @@ export class SkinStore {
   }
 
   /**
-   * Computes the box around the boxes of all joints. A vertex is a mean of the places to which its joints
+   * Computes the box around the boxes of all joints. A vertex is a weighted mean of the places to which its joints
    * move it, so it lies within that box.
    */
   #updateBounds(primitive: number, { skin, boxes }: SkinnedPrimitive): void {
     const { primitives, nodes } = this.#scene;
-    const { floats } = this.#palettes;
+    const { floats } = this.palettes;
     const { bounds } = primitives;
     const slack = this.#slackOf(primitive);
     // The material displaces vertices in the space of the node.

@@ -1,9 +1,9 @@
 import type { FrameMemory } from '../../core/memory/frame-memory.js';
 
 /**
- * Sorts 32-bit keys and their values together, in four stable passes over eight bits each. So equal keys keep
- * their order, and the result is the same on every machine. A pass in which all keys share the digit is
- * skipped. The arrays between two passes are frame memory.
+ * Sorts 32-bit keys and their values together, in four stable passes over eight bits each. So equal keys keep their
+ * order, and the result is the same on every machine. A pass is skipped if its eight bits are the same in all keys. The
+ * arrays between two passes are frame memory.
  */
 export class RadixSorter {
   readonly #counts = new Uint32Array(256);
@@ -17,7 +17,8 @@ export class RadixSorter {
   sort(keys: Uint32Array, values: Uint32Array, count: number): void {
     let fromKeys: Uint32Array = keys;
     let fromValues: Uint32Array = values;
-    // As long as the arrays rather than `count`, so that frames with other counts get the same views.
+    // Reserves the length of the arrays instead of `count`, so that frame memory returns the same views in frames with
+    // other counts.
     let toKeys: Uint32Array = this.#memory.words(keys.length);
     let toValues: Uint32Array = this.#memory.words(keys.length);
     for (let shift = 0; shift < 32; shift += 8) {
@@ -32,7 +33,7 @@ export class RadixSorter {
     }
   }
 
-  /** Runs one counting pass. Returns false, and writes nothing, if the pass would change no order. */
+  /** Runs one counting pass. Returns false and writes nothing if the pass's eight bits are the same in all keys. */
   #scatter(
     fromKeys: Uint32Array,
     fromValues: Uint32Array,

@@ -7,8 +7,9 @@ export enum RankWord {
   /** The texture set; 0: none. */
   set = 2,
   bindGroup = 3,
+  /** Number that two ranks share only if they bind the same buffers. */
   page = 4,
-  /** The buffer of vertices and indices. */
+  /** The buffer of vertices. */
   buffer = 5,
   /** Length of the buffer, in bytes. */
   byteLength = 6,
@@ -17,8 +18,12 @@ export enum RankWord {
   vertexCount = 8,
   firstIndex = 9,
   baseVertex = 10,
+  /** The buffer of indices. */
+  indexBuffer = 11,
+  /** Length of the buffer of indices, in bytes. */
+  indexByteLength = 12,
 }
-export const RANK_WORDS = 11;
+export const RANK_WORDS = 13;
 
 /** Words of a run, an instanced draw with the state of its rank. */
 export enum RunWord {
@@ -53,8 +58,8 @@ export interface RunCommands {
 }
 
 /**
- * Records runs of a mesh pass: one instanced draw for each run, after the state that differs from the run
- * before it.
+ * Records runs of a mesh pass. Each run becomes one instanced draw, after commands for the state that differs from the
+ * previous run.
  *
  *   ranks   key, pipeline, texture set, buffer …     written when they change (`DrawRanks.update`)
  *   runs    rank, first instance, count              of each frame
@@ -96,7 +101,8 @@ export function recordRuns(
       const buffer = ranks[rank + RankWord.buffer] as number;
       const byteLength = ranks[rank + RankWord.byteLength] as number;
       rhi.setVertexBuffer(0, buffer, 0, byteLength);
-      rhi.setIndexBuffer(buffer, 'uint32', 0, byteLength);
+      const indices = ranks[rank + RankWord.indexBuffer] as number;
+      rhi.setIndexBuffer(indices, 'uint32', 0, ranks[rank + RankWord.indexByteLength] as number);
     }
     boundKey = key;
     boundSet = set;

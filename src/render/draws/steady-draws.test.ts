@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { named, RendererBench, type RhiCommand } from '../renderer.test-support.js';
 import { LEAST_DRAWS } from './steady-draws.js';
 
-/** Returns a bench with a scene of draws that cannot merge, and a function that draws frames. */
+/** Returns a bench with a scene of `count` draws that cannot merge, and a function that draws the next frame. */
 function setUp(count: number) {
   const bench = new RendererBench();
   bench.camera(0);
@@ -18,7 +18,7 @@ function setUp(count: number) {
 
 const count = (commands: readonly RhiCommand[], name: string): number => named(commands, name).length;
 
-/** Counts draws recorded, and bundles created, executed and destroyed. */
+/** Returns the numbers of draws recorded, and of bundles created, executed and destroyed. */
 function summary(bench: RendererBench, commands: readonly RhiCommand[]): number[] {
   const bundles = named(commands, 'createDrawBundle');
   const gone = named(commands, 'destroyResource').filter(
@@ -66,12 +66,12 @@ describe('R14 draws that stay the same', () => {
       if (number % 5 === 0) bench.move(1, [number % 2 === 0 ? 5000 : 0, 0, 0]);
       if (count(frame(), 'createDrawBundle') > 0) made.push(number);
     }
-    // Bundles are created after 2 frames, then after 4. Later there are none, because the draws never last
-    // for 8 frames.
+    // The first bundle needs 2 unchanged frames, the second 4. A third would need 8, but the draws change every 5
+    // frames.
     expect(made).toEqual([2, 9]);
   });
 
-  it('end with a change in a frame whose pass the graph leaves out', () => {
+  it('lose their bundle after a change in a frame whose graph omits the pass', () => {
     const { bench, frame } = setUp(LEAST_DRAWS + 1);
     for (let i = 0; i < 4; i++) frame();
     const { state } = bench.renderer.world.mainView;

@@ -10,15 +10,15 @@ const SHORTEST_TRIAL = 2;
 const LONGEST_TRIAL = 64;
 
 /**
- * Turns draws that stay the same into a draw bundle: recorded once, executed every frame while the draws stay
- * the same.
+ * Turns draws that stay the same into a draw bundle. The bundle is recorded once and executed in every frame until the
+ * draws change.
  *   frame     1    2    3    4    5    6    7    8
  *   draws     A    A    A    A    B    C    C    C
  *   recorded  A    A   [A] execute B    C    C  …           [ ]: as a bundle
  *
- * The *trial* is the time before draws become a bundle. A bundle that is dropped within `LONGEST_TRIAL`
- * frames after its trial doubles the trial of the next bundle. A bundle that lives longer resets the trial.
- * The trial is counted in frames, not milliseconds, so that every threading mode records the same bytes.
+ * The *trial* is the number of frames before draws become a bundle. A bundle that is dropped within `LONGEST_TRIAL`
+ * frames after its trial doubles the trial of the next bundle, up to `LONGEST_TRIAL`. A bundle that lives longer resets
+ * the trial. The trial is counted in frames, not milliseconds, so that every threading mode records the same bytes.
  */
 export class SteadyDraws {
   readonly #rhi: ImmediateContext;
@@ -33,7 +33,7 @@ export class SteadyDraws {
 
   /**
    * Per frame, outside passes, when all resources that the draws name exist: creates or destroys the bundle.
-   * @param isSame whether the draws are those of the last frame
+   * @param isSame whether the draws are the same as in the last frame
    * @param record records the draws
    */
   prepare(isSame: boolean, drawCount: number, record: (draws: DrawRecorder) => void): void {

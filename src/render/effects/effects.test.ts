@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import { NO_ID } from '../../proxy/commands.js';
-import { EffectState } from '../../proxy/effects.js';
+import { EFFECT_NAMES, type EffectName, EffectState } from '../../proxy/effects.js';
 import { named, RendererBench, type RhiCommand } from '../renderer.test-support.js';
 import type { SceneViewState } from '../views/scene-view-state.js';
 import { EffectsFeature } from './effects.js';
@@ -20,15 +20,24 @@ function benchWithScene(): RendererBench {
   return bench;
 }
 
-/** Executes `setEffect` for the vignette, as the table of features does. */
-function setVignette({ renderer }: RendererBench, state: EffectState, values = VALUES, view = NO_ID): void {
-  renderer.features.effects ??= new EffectsFeature(renderer.rhi);
+/** Executes a `setEffect` record directly. Creates the feature first if it is missing. */
+function setEffect(
+  { renderer }: RendererBench,
+  name: EffectName,
+  state: EffectState,
+  values: readonly number[],
+  view = NO_ID,
+): void {
+  renderer.features.effects ??= new EffectsFeature(renderer.rhi, renderer.screenPipelines);
   const words = new Uint32Array(4 + values.length);
   const floats = new Float32Array(words.buffer);
-  words.set([view, 0, state, values.length]);
+  words.set([view, EFFECT_NAMES.indexOf(name), state, values.length]);
   floats.set(values, 4);
   renderer.features.effects.execute({ words, floats, fields: 0 } as never);
 }
+
+const setVignette = (bench: RendererBench, state: EffectState, values = VALUES, view = NO_ID): void =>
+  setEffect(bench, 'vignette', state, values, view);
 
 const names = (commands: readonly RhiCommand[]): string[] => commands.map(({ name }) => name);
 const uniforms = (bench: RendererBench, commands: readonly RhiCommand[]): number[][] =>
@@ -56,6 +65,32 @@ describe('effects', () => {
     );
   });
 
+  it('that are switched again and again keep the number of resources', () => {
+    const bench = benchWithScene();
+    const live = new Set<unknown>();
+    let frame = 0;
+    const draw = (): void => {
+      for (const { name, values } of bench.frame(++frame)) {
+        if (name.startsWith('create')) live.add(values.handle);
+        if (name === 'destroyResource') live.delete(values.handle);
+      }
+    };
+    const cycle = (): number => {
+      // Colour grading also needs a lookup table, which another command sets.
+      for (const name of EFFECT_NAMES.filter((each) => each !== 'colorGrading')) {
+        for (const state of [on, off]) {
+          setEffect(bench, name, state, new Array(16).fill(1));
+          draw();
+        }
+      }
+      for (let rest = 0; rest < 8; rest++) draw();
+      return live.size;
+    };
+    draw();
+    const first = cycle();
+    expect([cycle(), cycle()]).toEqual([first, first]);
+  });
+
   it('that change single pixels add code to the last pass’s shader, and one buffer of options', () => {
     const bench = benchWithScene();
     bench.frame(1);
@@ -73,7 +108,7 @@ describe('effects', () => {
     expect(names(changed)).not.toContain('createGraphicsPipeline');
   });
 
-  it('make a frame wait for pipelines if one is switched on or off, but not if options change', () => {
+  it('make a frame wait for pipelines if an effect is switched on or off, but not if options change', () => {
     const bench = benchWithScene();
     bench.frame(1);
     expect(bench.renderer.mustNotSkip).toBe(false);
@@ -88,34 +123,37 @@ describe('effects', () => {
   });
 
   it('of one view take precedence over the effects of all views', () => {
-    const { rhi } = new RendererBench();
+    const { rhi, renderer } = new RendererBench();
     const bench = {
-      renderer: { rhi, features: { effects: new EffectsFeature(rhi) } },
+      renderer: { rhi, features: { effects: new EffectsFeature(rhi, renderer.screenPipelines) } },
     } as unknown as RendererBench;
     const effects = bench.renderer.features.effects as EffectsFeature;
     rhi.beginFrame(1, 0);
-    const main = { id: NO_ID, effects: undefined as never };
-    const view = { id: 3, effects: undefined as never };
+    const { world } = renderer;
+    const state = { ambientOcclusion: undefined, reflections: undefined, look: { debugView: 0 } };
+    const main = { id: NO_ID, state, world, effects: undefined as never };
+    const view = { id: 3, state, world, effects: undefined as never };
+    const bit = 1 << EFFECT_NAMES.indexOf('vignette');
     const keys = () => {
-      effects.prepare([{ picture: main }, { picture: view }]);
+      effects.prepare(1, 0, [{ picture: main }, { picture: view }]);
       return [main, view].map((each: { effects: unknown }) => (each.effects as { key: number }).key);
     };
     setVignette(bench, on, VALUES, 3);
-    expect(keys()).toEqual([0, 1]);
+    expect(keys()).toEqual([0, bit]);
     setVignette(bench, inherited, [], 3);
     expect(keys()).toEqual([0, 0]);
     setVignette(bench, on);
-    expect(keys()).toEqual([1, 1]);
+    expect(keys()).toEqual([bit, bit]);
     setVignette(bench, off, [], 3);
-    expect(keys()).toEqual([1, 0]);
+    expect(keys()).toEqual([bit, 0]);
     effects.forget(3);
-    expect(keys()).toEqual([1, 1]);
+    expect(keys()).toEqual([bit, bit]);
   });
 
   it('that read neighbouring pixels add passes after the scene, and none once they are off', () => {
     const dispose = vi.fn();
     const setOptions = vi.fn();
-    /** An effect that copies scene colour. */
+    /** An effect with one pass, which reads the scene colour and writes a new texture. */
     class Copy {
       readonly setOptions = setOptions;
       readonly dispose = dispose;

@@ -8,7 +8,8 @@ const GpuVignette = /* @__PURE__ */ defineGpuStruct('Vignette', {
   amount: 'f32',
   radius: 'f32',
   /**
-   * 1 over the distance across which the vignette grows. Distances are 0 in the middle and 1 at the corners.
+   * 1 divided by the distance over which the vignette grows. Distances are measured from the middle, and are 1 at the
+   * corners.
    */
   slope: 'f32',
 });

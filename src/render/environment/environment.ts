@@ -25,11 +25,13 @@ import { PassFormat } from '../keys/pass-format.js';
 import type { PassShader } from '../pipelines/pass-shader.js';
 import { CUBE_FORMAT, CUBE_SIZE, LOBE_LEVELS } from './cube-format.js';
 import { EnvironmentImages, type WeightedSource } from './environment-images.js';
+import { EnvironmentPipelines } from './environment-pipelines.js';
 import { addEnvironmentPasses, type EnvironmentSource } from './make-environment.js';
 import { Reflectance } from './reflectance.js';
 import type { Sky } from './sky.js';
+import type { SkyDetails } from './sky-details.js';
 
-/** Resources of the environment that bind group 0 names. */
+/** Resources of the environment in bind group 0, as the graph has resolved them in this frame. */
 interface Bound {
   lobes: TextureHandle | undefined;
   reflectance: TextureHandle | undefined;
@@ -50,7 +52,10 @@ export const ENVIRONMENT_LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
  * frame, `record` creates textures, passes of the frame graph draw into them, and the mesh shader reads them.
  *
  *   setEnvironmentImage ─► image ─┐
- *   setEnvironment ─► kind ───────┴─► textures are created again   setEnvironment, setAmbient ─► numbers ─► uniform buffer
+ *   setEnvironment ─► sources ────┼─► textures are created again
+ *   setSky ─┬─► atmosphere ───────┘
+ *           └─► SkyDetails: the sun's disc and the stars
+ *   setEnvironment, setAmbient ─► numbers ─► uniform buffer
  */
 export class EnvironmentLight implements PassShader {
   readonly part = 'environment';
@@ -72,8 +77,14 @@ export class EnvironmentLight implements PassShader {
   readonly #packed = new Float32Array(GpuEnvironment.words);
   #areNumbersNew = true;
   readonly #images: EnvironmentImages;
+  readonly #pipelines: EnvironmentPipelines;
   #sources: readonly WeightedSource[] = [];
   #toSun: readonly [number, number, number] = [0, 1, 0];
+  /** The values of the last `setSky`: turbidity and ground, then those of the sun's disc and the stars. */
+  #sky: readonly number[] = [];
+  /** Colour of the ground and turbidity of the atmosphere that the textures show. */
+  #air: readonly number[] = [];
+  #details: SkyDetails | undefined;
   /** Whether the textures are missing or out of date. */
   #isStale = true;
   #lobes: TextureHandle | undefined;
@@ -81,7 +92,7 @@ export class EnvironmentLight implements PassShader {
   #sampler: SamplerHandle | undefined;
   #numbers: BufferHandle | undefined;
   #irradiance: BufferHandle | undefined;
-  /** Sources to draw with the next graph; undefined: the textures are up to date. */
+  /** Sources to draw with the next graph; undefined: there is nothing to draw. */
   #toDraw: readonly EnvironmentSource[] | undefined;
   #lobesDescriptor: GraphTextureDescriptor = { name: '', width: 0, height: 0, format: CUBE_FORMAT };
   /**
@@ -89,7 +100,6 @@ export class EnvironmentLight implements PassShader {
    * handle.
    */
   readonly #targets = { lobes: { version: 0 as GraphTexture }, irradiance: 0 as GraphBuffer };
-  /** As the graph resolved them. */
   readonly #bound: Bound = { lobes: undefined, reflectance: undefined, irradiance: undefined };
 
   /**
@@ -100,6 +110,7 @@ export class EnvironmentLight implements PassShader {
     this.sky = sky;
     this.#rhi = rhi;
     this.#images = new EnvironmentImages(rhi, largestSize, hasBlocks);
+    this.#pipelines = new EnvironmentPipelines(rhi);
     this.#packed[GpuEnvironment.at.rotation] = 1;
   }
 
@@ -109,7 +120,7 @@ export class EnvironmentLight implements PassShader {
   }
 
   /**
-   * Whether the next frame draws the textures. That frame must not skip a pass because its pipeline is
+   * Whether the next frame creates the textures. That frame must not skip a pass because its pipeline is
    * missing.
    */
   get isPending(): boolean {
@@ -127,6 +138,10 @@ export class EnvironmentLight implements PassShader {
     if (opcode === RenderOpcode.setEnvironmentImage) {
       this.#isStale = true;
       this.#images.take(reader);
+    } else if (opcode === RenderOpcode.setSky) {
+      const rows = at + 9;
+      this.#sky = [...floats.subarray(at, at + 8), ...floats.subarray(rows, rows + 9)];
+      return;
     } else if (opcode === RenderOpcode.setAmbient) {
       for (let channel = 0; channel < 3; channel++) {
         packed[offset.ambientSky + channel] = (floats[at + channel] as number) / Math.PI;
@@ -139,9 +154,12 @@ export class EnvironmentLight implements PassShader {
       // intensity is multiplied by the sum instead.
       const sources = given.map(({ kind, weight }) => ({ kind, weight: weight / sum }));
       const toSun = [floats[at + 4], floats[at + 5], floats[at + 6]] as [number, number, number];
-      const hasSky = sources.some(({ kind }) => kind === EnvironmentKind.sky);
+      const hasAtmosphere = sources.some(({ kind }) => kind === EnvironmentKind.atmosphere);
+      const hasSky = hasAtmosphere || sources.some(({ kind }) => kind === EnvironmentKind.sky);
       const hasSunMoved = hasSky && toSun.some((axis, index) => axis !== this.#toSun[index]);
       if (hasSunMoved || this.#images.areWaiting || !areSame(sources, this.#sources)) this.#isStale = true;
+      if (hasAtmosphere) this.#setAtmosphere(toSun);
+      else this.sky.details = undefined;
       this.#sources = sources;
       this.#toSun = toSun;
       const isEmpty = sources.length === 0;
@@ -175,14 +193,16 @@ export class EnvironmentLight implements PassShader {
     rhi.writeBuffer(this.#numbers, 0, this.#packed);
   }
 
-  /** Per frame, after `record`: imports the textures, and adds the passes that draw new ones. */
+  /** Per frame, after `record`: imports the textures, and adds the passes that draw new textures. */
   addPasses(graph: FrameGraph): void {
     const targets = this.#targets;
     this.#reflectance?.addTo(graph);
     targets.lobes.version = graph.importTexture(this.#lobesDescriptor, this.#lobes as TextureHandle);
     targets.irradiance = graph.importBuffer(IRRADIANCE, this.#irradiance as BufferHandle);
-    if (this.#toDraw) addEnvironmentPasses(graph, this.#rhi, this.#toDraw, this.#toSun, targets);
+    const sources = this.#toDraw;
+    if (!sources) return;
     this.#toDraw = undefined;
+    addEnvironmentPasses(graph, this.#rhi, this.#pipelines, sources, this.#toSun, this.#air, targets);
   }
 
   declareReads(builder: PassBuilder): void {
@@ -220,6 +240,7 @@ export class EnvironmentLight implements PassShader {
   dispose(): void {
     const rhi = this.#rhi;
     this.sky.dispose();
+    this.#details?.dispose();
     const resources: (ResourceHandle | undefined)[] = [
       this.#lobes,
       this.#sampler,
@@ -228,9 +249,20 @@ export class EnvironmentLight implements PassShader {
     ];
     for (const resource of resources) rhi.destroy(resource);
     this.#reflectance?.dispose();
+    this.#pipelines.dispose();
     for (const { image } of this.#toDraw ?? []) rhi.destroy(image?.handle);
     this.#reflectance = this.#toDraw = undefined;
     this.#lobes = this.#sampler = this.#numbers = this.#irradiance = undefined;
+  }
+
+  #setAtmosphere(toSun: readonly number[]): void {
+    const [turbidity = 1, red = 0, green = 0, blue = 0, ...details] = this.#sky;
+    const air = [red, green, blue, turbidity];
+    if (air.some((value, index) => value !== this.#air[index])) this.#isStale = true;
+    this.#air = air;
+    this.#details ??= this.sky.createDetails();
+    this.#details.set(toSun, details);
+    this.sky.details = this.#details;
   }
 
   #makeTextures(): void {
@@ -282,7 +314,7 @@ export class EnvironmentLight implements PassShader {
 /** Buffer of the structure `Irradiance`, which passes write. */
 const IRRADIANCE = { name: 'irradiance', byteLength: GpuIrradiance.byteLength };
 
-/** Reads the sources of the environment: two lists, each after its length. */
+/** Reads the sources of the environment: a list of kinds and a list of weights, each preceded by its length. */
 function readSources({ words, floats }: StreamReader, at: number): WeightedSource[] {
   const count = words[at] as number;
   const sources: WeightedSource[] = [];

@@ -1,7 +1,3 @@
-import facesCode from '../../../shaders/cube-faces.wgsl?raw';
-import cubeCode from '../../../shaders/environment-cube.wgsl?raw';
-import filterCode from '../../../shaders/environment-filter.wgsl?raw';
-import sunShareCode from '../../../shaders/environment-sun-share.wgsl?raw';
 import type {
   GraphBuffer,
   GraphPass,
@@ -11,23 +7,14 @@ import type {
 } from '../../graph/graph-pass.js';
 import {
   type BindGroupHandle,
-  type BindGroupLayoutHandle,
   type BufferHandle,
   BufferUsage,
   type GraphicsPipelineHandle,
   type ResourceHandle,
-  type SamplerHandle,
-  ShaderStage,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { GpuIrradiance } from '../buffers/gpu-layouts.js';
 import { UNIFORM_SLOT_BYTES } from '../buffers/gpu-struct.js';
-import { CUBE_FORMAT } from './cube-format.js';
-
-/** Blending that adds the drawn colour, times the pass's weight, to the target. */
-const WEIGHTED_SUM = { srcFactor: 'constant', dstFactor: 'one', operation: 'add' } as const;
-
-const FILTER_CODE = `${GpuIrradiance.wgsl}${sunShareCode}${filterCode}`;
+import type { EnvironmentPipelines, FaceShader } from './environment-pipelines.js';
 
 const SLOT_FLOATS = UNIFORM_SLOT_BYTES / 4;
 
@@ -46,9 +33,11 @@ export interface Face {
   readonly samples?: number;
   /** Rotation of the source cube; default: none. */
   readonly rotation?: Rotation;
+  /** Colour of the ground and turbidity, for an atmosphere. */
+  readonly air?: readonly number[];
   /** Factor on the drawn colour; default 1. */
   readonly weight?: number;
-  /** Whether the colour is added to the target; default: the colour replaces the old one. */
+  /** Whether the colour is added to the target; default: the colour replaces the old colour. */
   readonly isAdded?: boolean;
 }
 
@@ -63,45 +52,26 @@ export interface FaceSource {
   readonly sun?: { readonly irradiance: GraphBuffer };
 }
 
-/**
- * Shader of a pass: an entry point of the filter, which reads a cube, or code that draws a face of a source.
- */
-export type FaceShader =
-  | { readonly entryPoint: 'halve' | 'halveWithoutSun' | 'blur' }
-  | { readonly code: string };
-
 /** A texture that several passes write in turn. */
 export interface EnvironmentTexture {
-  /** The newest version of this frame. */
+  /** The texture's newest version in this frame. */
   version: GraphTexture;
 }
 
 /**
- * Resources that the passes of one environment share. They are created in the frame that draws the
- * environment, and destroyed at the end of that frame.
+ * Resources that the passes of one drawing of an environment share. They are created in the frame that draws the
+ * environment. The last of the passes destroys them, but not the pipelines.
  */
 export class FaceResources {
   readonly rhi: ImmediateContext;
-  readonly sampler: SamplerHandle;
+  readonly pipelines: EnvironmentPipelines;
   readonly #kept: ResourceHandle[] = [];
   readonly #faces: Face[] = [];
   #slots: BufferHandle | undefined;
-  readonly #pipelines = new Map<
-    string,
-    { pipeline: GraphicsPipelineHandle; layout: BindGroupLayoutHandle }
-  >();
 
-  constructor(rhi: ImmediateContext) {
+  constructor(rhi: ImmediateContext, pipelines: EnvironmentPipelines) {
     this.rhi = rhi;
-    this.sampler = this.keep(
-      rhi.createSampler({
-        label: 'environment faces',
-        magFilter: 'linear',
-        minFilter: 'linear',
-        mipmapFilter: 'linear',
-        addressModeU: 'repeat',
-      }),
-    );
+    this.pipelines = pipelines;
   }
 
   /** Adds a face. @returns the number of its slot */
@@ -110,8 +80,8 @@ export class FaceResources {
   }
 
   /**
-   * Buffer with one slot per face, the structure `Face` of environment-cube.wgsl. The first read creates it,
-   * outside passes, after all faces have been added.
+   * Buffer with one slot per face, the structure `Face` of environment-cube.wgsl. The first read creates the buffer, so
+   * it must happen outside passes, after all faces have been added.
    */
   get slots(): BufferHandle {
     this.#slots ??= this.#makeSlots();
@@ -132,7 +102,7 @@ export class FaceResources {
     const floats = new Float32Array(this.#faces.length * SLOT_FLOATS);
     const words = new Uint32Array(floats.buffer);
     for (const [index, slot] of this.#faces.entries()) {
-      const { face, size, roughness, sourceSize, toSun, samples, rotation } = slot;
+      const { face, size, roughness, sourceSize, toSun, samples, rotation, air } = slot;
       const at = index * SLOT_FLOATS;
       words[at] = face;
       floats[at + 1] = size;
@@ -141,6 +111,7 @@ export class FaceResources {
       floats.set(toSun ?? [0, 1, 0], at + 4);
       words[at + 7] = samples ?? 0;
       floats.set(rotation ?? [0, 0, 0, 1], at + 8);
+      if (air) floats.set(air, at + 12);
     }
     const slots = this.keep(
       this.rhi.createBuffer({
@@ -151,48 +122,6 @@ export class FaceResources {
     );
     this.rhi.writeBuffer(slots, 0, floats);
     return slots;
-  }
-
-  pipelineFor(shader: FaceShader, source: FaceSource | undefined) {
-    const isFilter = 'entryPoint' in shader;
-    const key = isFilter ? shader.entryPoint : shader.code;
-    const known = this.#pipelines.get(key);
-    if (known) return known;
-    const { rhi } = this;
-    const visibility = ShaderStage.fragment;
-    const viewDimension = source?.isCube ? 'cube' : '2d';
-    const layout = this.keep(
-      rhi.createBindGroupLayout({
-        label: 'environment faces',
-        entries: [
-          { binding: 0, visibility, buffer: { type: 'uniform' } },
-          { binding: 1, visibility, sampler: {} },
-          ...(source ? [{ binding: 2, visibility, texture: { viewDimension } } as const] : []),
-          ...(source?.sun ? [{ binding: 3, visibility, buffer: { type: 'uniform' } } as const] : []),
-        ],
-      }),
-    );
-    const module = this.keep(
-      rhi.createShaderModule({
-        label: 'environment faces',
-        code: `${facesCode}${cubeCode}${isFilter ? FILTER_CODE : shader.code}`,
-      }),
-    );
-    const pipeline = this.keep(
-      rhi.createGraphicsPipeline({
-        label: 'environment faces',
-        bindGroupLayouts: [layout],
-        vertex: { module, entryPoint: 'coverFace' },
-        fragment: {
-          module,
-          entryPoint: isFilter ? shader.entryPoint : 'drawFace',
-          targets: [{ format: CUBE_FORMAT, blend: { color: WEIGHTED_SUM, alpha: WEIGHTED_SUM } }],
-        },
-      }),
-    );
-    const made = { pipeline, layout };
-    this.#pipelines.set(key, made);
-    return made;
   }
 }
 
@@ -240,9 +169,9 @@ export class FacePass implements GraphPass {
   }
 
   prepare(context: PassContext): void {
-    const { rhi, slots, sampler } = this.#resources;
+    const { rhi, slots, pipelines } = this.#resources;
     const source = this.#source;
-    const { pipeline, layout } = this.#resources.pipelineFor(this.#shader, source);
+    const { pipeline, layout } = pipelines.forFaces(this.#shader, source);
     this.#pipeline = pipeline;
     const view = source && {
       texture: context.texture(source.texture.version),
@@ -254,8 +183,8 @@ export class FacePass implements GraphPass {
         label: this.name,
         layout,
         entries: [
-          { binding: 0, buffer: slots, byteOffset: this.#slot * UNIFORM_SLOT_BYTES, byteLength: 48 },
-          { binding: 1, sampler },
+          { binding: 0, buffer: slots, byteOffset: this.#slot * UNIFORM_SLOT_BYTES, byteLength: 64 },
+          { binding: 1, sampler: pipelines.sampler },
           ...(view ? [{ binding: 2, view }] : []),
           ...(source?.sun ? [{ binding: 3, buffer: context.buffer(source.sun.irradiance) }] : []),
         ],

@@ -7,7 +7,6 @@ import {
   type BindGroupHandle,
   BufferUsage,
   type ComputePipelineHandle,
-  ShaderStage,
   type TextureHandle,
 } from '../../rhi/commands/descriptors.js';
 import { GpuIrradiance } from '../buffers/gpu-layouts.js';
@@ -15,18 +14,18 @@ import { IRRADIANCE_LEVEL } from './cube-format.js';
 import type { EnvironmentTexture, FaceResources } from './face-passes.js';
 
 /** A shader that reads a mip level of the cube and writes part of the structure `Irradiance`. */
-interface IrradianceShader {
+export interface IrradianceShader {
   readonly name: string;
   readonly code: string;
   /** Entry points, each dispatched with one workgroup, in this order. */
   readonly entryPoints: readonly string[];
   readonly level: number;
   readonly queue: GraphQueue;
-  /** Size of the buffer in which an entry point leaves results for the next one, in bytes; 0: none. */
+  /** Size of the buffer in which an entry point leaves results for the next entry point, in bytes; 0: none. */
   readonly foundBytes: number;
 }
 
-/** Runs first: finds the sun, or finds that there is none. */
+/** Runs once the cube has been drawn, before it is filtered: finds the sun, or finds that there is none. */
 export const SUN_SHADER: IrradianceShader = {
   name: 'environment, sun',
   code: `${facesCode}${GpuIrradiance.wgsl}${sunShareCode}${sunCode}`,
@@ -37,7 +36,10 @@ export const SUN_SHADER: IrradianceShader = {
   foundBytes: 256 * (16 + 32),
 };
 
-/** Runs last: computes the coefficients of the light that remains without the sun. */
+/**
+ * Runs last: computes the coefficients of the light that remains without the sun. They are first needed when the scene
+ * is lit, so the pass prefers the compute queue, where it may overlap with the shadow maps.
+ */
 export const IRRADIANCE_SHADER: IrradianceShader = {
   name: 'environment, irradiance',
   code: `${facesCode}${GpuIrradiance.wgsl}${irradianceCode}`,
@@ -50,7 +52,6 @@ export const IRRADIANCE_SHADER: IrradianceShader = {
 export class IrradiancePass implements GraphPass {
   readonly kind = 'compute';
   readonly name: string;
-  /** Nothing waits for the irradiance before the scene is lit, so it is projected beside the shadow maps. */
   readonly queue: GraphQueue;
   readonly #resources: FaceResources;
   readonly #shader: IrradianceShader;
@@ -61,8 +62,8 @@ export class IrradiancePass implements GraphPass {
   #pipelines: readonly ComputePipelineHandle[] = [];
 
   /**
-   * @param images source images, for the last pass only, which destroys them and all shared resources of the
-   * environment
+   * @param images source images, given only to the last pass. That pass destroys them and the shared resources of this
+   * drawing.
    */
   constructor(
     resources: FaceResources,
@@ -89,28 +90,12 @@ export class IrradiancePass implements GraphPass {
   prepare(context: PassContext): void {
     const resources = this.#resources;
     const { rhi } = resources;
-    const { name: label, code, entryPoints, level, foundBytes } = this.#shader;
+    const { name: label, level, foundBytes } = this.#shader;
     const found =
       foundBytes > 0 &&
       resources.keep(rhi.createBuffer({ label, byteLength: foundBytes, usage: BufferUsage.storage }));
-    const layout = resources.keep(
-      rhi.createBindGroupLayout({
-        label,
-        entries: [
-          { binding: 0, visibility: ShaderStage.compute, texture: { viewDimension: '2d-array' } },
-          { binding: 1, visibility: ShaderStage.compute, buffer: { type: 'storage' } },
-          ...(found
-            ? [{ binding: 2, visibility: ShaderStage.compute, buffer: { type: 'storage' } } as const]
-            : []),
-        ],
-      }),
-    );
-    const module = resources.keep(rhi.createShaderModule({ label, code }));
-    this.#pipelines = entryPoints.map((entryPoint) =>
-      resources.keep(
-        rhi.createComputePipeline({ label, bindGroupLayouts: [layout], compute: { module, entryPoint } }),
-      ),
-    );
+    const { pipelines, layout } = resources.pipelines.forIrradiance(this.#shader);
+    this.#pipelines = pipelines;
     const view = {
       texture: context.texture(this.#cube.version),
       dimension: '2d-array',

@@ -1,3 +1,4 @@
+import atmosphereCode from '../../../shaders/atmosphere.wgsl?raw';
 import imageCode from '../../../shaders/environment-image.wgsl?raw';
 import skyCode from '../../../shaders/environment-sky.wgsl?raw';
 import sourceCubeCode from '../../../shaders/environment-source-cube.wgsl?raw';
@@ -8,16 +9,15 @@ import { EnvironmentKind } from '../../proxy/commands.js';
 import type { TextureHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { CUBE_FORMAT, CUBE_SIZE, LOBE_LEVELS, LOBE_SAMPLES, SOURCE_LEVELS } from './cube-format.js';
+import type { EnvironmentPipelines, FaceShader } from './environment-pipelines.js';
 import {
   type EnvironmentTexture,
   type Face,
   FacePass,
   FaceResources,
-  type FaceShader,
   type FaceSource,
   type Rotation,
 } from './face-passes.js';
-
 import { IRRADIANCE_SHADER, IrradiancePass, SUN_SHADER } from './irradiance-pass.js';
 
 /** A source of radiance. */
@@ -37,7 +37,7 @@ interface EnvironmentImageTexture {
   readonly descriptor: GraphTextureDescriptor;
 }
 
-/** Targets of the passes, as the graph knows them in this frame. */
+/** Targets of the passes, as graph handles of this frame. */
 interface EnvironmentTargets {
   readonly lobes: EnvironmentTexture;
   irradiance: GraphBuffer;
@@ -51,24 +51,33 @@ const CUBE: GraphTextureDescriptor = {
   mipLevelCount: SOURCE_LEVELS,
   format: CUBE_FORMAT,
 };
-/** Once the cube is drawn, images are not read any more, so they are not results of the graph. */
+/** Shaders of computed sources besides the studio. */
+const COMPUTED_SOURCES: Readonly<Record<number, FaceShader>> = {
+  [EnvironmentKind.sky]: { code: skyCode },
+  [EnvironmentKind.atmosphere]: { code: atmosphereCode, vertexEntryPoint: 'coverFaceOverGround' },
+};
+const STUDIO: FaceShader = { code: studioCode };
+/** Images are not read any more once the cube has been drawn, so they are not results of the graph. */
 const IMAGE: ImportOptions = { isResult: false };
 
 /**
- * Adds about 90 small passes to the graph of one frame. They fill the textures of an environment.
+ * Adds about 90 small passes to the graph of one frame. They fill the lobes and the irradiance buffer of an
+ * environment.
  *
- *   images, studio, sky, added up ─► cube 256² ─halve─► its mip levels ─┬─ blur ──► lobes: 5 levels, roughness 0 to 1
- *                                       │                 │             └─ project ─► irradiance: 9 coefficients
- *                                    sun pass ─► sun ─────┴─ taken out here, and added to lobes and irradiance as a light
+ *   images, studio, skies, added up ─► cube 256² ─halve─► its mip levels ─┬─ blur ──► lobes: 5 levels, roughness 0 to 1
+ *                                         │                 │             └─ project ─► irradiance: 9 coefficients
+ *                                      sun pass ─► sun ─────┴─ removed here, added to blurred lobes, kept in `Irradiance`
  */
 export function addEnvironmentPasses(
   graph: FrameGraph,
   rhi: ImmediateContext,
+  pipelines: EnvironmentPipelines,
   sources: readonly EnvironmentSource[],
   toSun: readonly [number, number, number],
+  air: readonly number[],
   targets: EnvironmentTargets,
 ): void {
-  const resources = new FaceResources(rhi);
+  const resources = new FaceResources(rhi, pipelines);
   const passes: GraphPass[] = [];
   const add = (
     shader: FaceShader,
@@ -83,7 +92,7 @@ export function addEnvironmentPasses(
   };
   const cube: EnvironmentTexture = { version: graph.setup.createTexture(CUBE) };
   for (const [index, { kind, weight, image }] of sources.entries()) {
-    const face = { level: 0, size: CUBE_SIZE, toSun, weight, isAdded: index > 0 };
+    const face = { level: 0, size: CUBE_SIZE, toSun, air, weight, isAdded: index > 0 };
     const what = `source ${index + 1}`;
     if (image) {
       const isCube = image.descriptor.layers === 6;
@@ -91,7 +100,7 @@ export function addEnvironmentPasses(
       const { rotation } = image;
       const code = isCube ? sourceCubeCode : imageCode;
       add({ code }, { ...face, rotation }, cube, what, { texture, isCube });
-    } else add({ code: kind === EnvironmentKind.sky ? skyCode : studioCode }, face, cube, what);
+    } else add(COMPUTED_SOURCES[kind] ?? STUDIO, face, cube, what);
   }
   passes.push(new IrradiancePass(resources, SUN_SHADER, cube, targets));
   for (let level = 1; level < SOURCE_LEVELS; level++) {

@@ -1,3 +1,4 @@
+import coverCode from '../../../shaders/cover-target.wgsl?raw';
 import code from '../../../shaders/environment-reflectance.wgsl?raw';
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import type {
@@ -27,14 +28,14 @@ const DESCRIPTOR: GraphTextureDescriptor = {
 const CLEARED = { clear: [0, 0, 0, 0] } as const;
 
 /**
- * The share of uniform light that surfaces reflect, by angle and roughness. It is the same for every
- * environment and drawn only once.
+ * Table of the share of uniform light that surfaces reflect, by angle and roughness. The table is the same for
+ * every environment and is drawn only once.
  */
 export class Reflectance implements GraphPass {
   readonly kind = 'raster';
   readonly name = 'reflectance';
   readonly #texture: TextureHandle;
-  /** The newest version of this frame. */
+  /** The texture's newest version in this frame. */
   version!: GraphTexture;
   #isDrawn = false;
   #pipeline: GraphicsPipelineHandle | undefined;
@@ -65,7 +66,7 @@ export class Reflectance implements GraphPass {
   prepare(): void {
     const rhi = this.#rhi;
     const label = this.name;
-    const module = rhi.createShaderModule({ label, code });
+    const module = rhi.createShaderModule({ label, code: `${coverCode}${code}` });
     this.#pipeline = rhi.createGraphicsPipeline({
       label,
       bindGroupLayouts: [],

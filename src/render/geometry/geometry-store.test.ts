@@ -50,11 +50,11 @@ describe('L6 geometry pages', () => {
     test.geometry(0, 3, 3);
     test.geometry(1, 3, 3, VertexFormat.uv1);
     test.geometry(2, 3, 3, VertexFormat.tangents);
-    test.geometry(3, 3, 3, VertexFormat.colors); // the stride of geometry 2
+    test.geometry(3, 3, 3, VertexFormat.colors); // same stride as geometry 2
     expect(pages(test.frame(1))).toHaveLength(3);
   });
 
-  it('are as large as a geometry that exceeds the usual size, and receive its data as an attachment of the stream', () => {
+  it('have the usual size, or the size of one larger geometry, whose data they receive as an attachment', () => {
     const test = bench();
     test.geometry(0, 3, 3);
     test.geometry(1, 20000, 0);
@@ -62,7 +62,7 @@ describe('L6 geometry pages', () => {
     const commands = test.frame(1);
     expect(pages(commands)).toEqual([262144, 640000]);
     expect(named(commands, 'writeBufferFromAttachment')).toHaveLength(1);
-    // A geometry without indices is drawn by its vertices.
+    // A geometry without indices is drawn with `draw`.
     const meshDraws = named(commands, 'draw').filter(({ vertexCount }) => vertexCount === 20000);
     expect(meshDraws).toEqual([{ vertexCount: 20000, instanceCount: 1, firstVertex: 0, firstInstance: 0 }]);
   });

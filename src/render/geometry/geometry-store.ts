@@ -6,6 +6,7 @@ import { writeWordsUnordered } from '../../rhi/mapping/unordered-write.js';
 import { ReleaseQueue } from '../../rhi/memory/release-queue.js';
 import { Suballocator } from '../../rhi/memory/suballocator.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { EdgeIndices } from './edge-indices.js';
 import { DEFAULT_ATTRIBUTES } from './vertex-layouts.js';
 
 const FIRST_PAGE_BYTES = 1 << 18;
@@ -55,8 +56,12 @@ export class GeometryStore {
   indexCount = new Uint32Array(0);
   baseVertex = new Uint32Array(0);
   firstIndex = new Uint32Array(0);
-  /** Index of the page; −1: the geometry does not exist. */
+  /** Index of the page; −1: the geometry does not exist, or its upload is pending. */
   page = new Int32Array(0);
+  /** Increases when a geometry's words change. */
+  versions = new Uint32Array(0);
+  /** Edges of all triangles, while a view shows wireframes. */
+  edges: EdgeIndices | undefined;
   /** Boxes of 6 floats, in local space: centre xyz, half extents xyz. */
   bounds = new Float32Array(0);
   #exists = new Uint8Array(0);
@@ -72,8 +77,8 @@ export class GeometryStore {
   /** Ranges freed since the last frame. */
   readonly #retired: FreedRange[] = [];
   /**
-   * Freed ranges, paired with the last frame that may use them. Command bytes name offsets, so under `step` a range is
-   * used again a fixed number of frames later, however fast the GPU is.
+   * Freed ranges, paired with the last frame that may use them. Commands contain the offsets of ranges, and `step` must
+   * record the same bytes on every run. So a range is reused a fixed number of frames later, however fast the GPU is.
    */
   readonly #freed = new ReleaseQueue<FreedRange>((range) => this.#releaseRange(range));
   #defaultAttributes: BufferHandle | undefined;
@@ -91,6 +96,13 @@ export class GeometryStore {
     return this.#exists[geometry] === 1;
   }
 
+  /** Returns whether all vertices lie in a plane along two axes, so that no face is behind another one. */
+  isFlat(geometry: number): boolean {
+    const { bounds } = this;
+    const extents = geometry * 6 + 3;
+    return bounds[extents] === 0 || bounds[extents + 1] === 0 || bounds[extents + 2] === 0;
+  }
+
   /**
    * Creates a geometry and takes over its bytes. The next frame uploads them.
    * @throws RhiError `limit-exceeded`
@@ -101,7 +113,7 @@ export class GeometryStore {
     if (data.byteLength > this.#largestBuffer) {
       throw new RhiError(
         'limit-exceeded',
-        `Geometry "${label}" takes ${data.byteLength} bytes, and the largest buffer of this device has ${this.#largestBuffer}. Split it into several meshes.`,
+        `Geometry "${label}" takes ${data.byteLength} bytes, and the largest buffer of this device has ${this.#largestBuffer}. Split the geometry into several meshes.`,
       );
     }
     this.#reserve(geometry + 1);
@@ -161,8 +173,8 @@ export class GeometryStore {
   }
 
   /**
-   * Buffer of default values for attributes that a vertex format lacks. It is created at the first call,
-   * which must be outside passes.
+   * Buffer of default values for attributes that a vertex format lacks. The first read creates it,
+   * so it must happen outside passes.
    */
   get defaultAttributes(): BufferHandle {
     if (this.#defaultAttributes === undefined) {
@@ -182,7 +194,8 @@ export class GeometryStore {
   }
 
   /**
-   * Per frame: releases the ranges of frames that the GPU must have completed, then places and uploads new geometry.
+   * Per frame: releases the ranges of frames that the GPU must have completed, then uploads changed words and new
+   * geometry.
    */
   recordUploads(frame: number): void {
     if (this.#retired.length > 0) {
@@ -206,9 +219,10 @@ export class GeometryStore {
     const changes = this.#changes;
     for (let index = 0; index < changes.length; index += 4) {
       const geometry = changes[index] as number;
-      // The geometry may have been destroyed meanwhile, or replaced by one that brings its own words.
+      // The geometry may have been destroyed meanwhile, or replaced by a geometry with words of its own.
       const page = this.has(geometry) ? (this.page[geometry] as number) : -1;
       if (page < 0) continue;
+      this.versions[geometry] = (this.versions[geometry] as number) + 1;
       const { buffer, stride } = this.#pageAt(page);
       const byteOffset = (this.baseVertex[geometry] as number) * stride + (changes[index + 1] as number) * 4;
       const begin = changes[index + 2] as number;
@@ -226,6 +240,8 @@ export class GeometryStore {
   }
 
   dispose(): void {
+    this.edges?.dispose();
+    this.edges = undefined;
     for (const page of this.#pages) if (page) this.#rhi.destroy(page.buffer);
     this.#pages.length = 0;
     this.#rhi.destroy(this.#defaultAttributes);
@@ -238,6 +254,7 @@ export class GeometryStore {
     const units = Math.max(1, Math.ceil(byteLength / stride));
     const { page, offset } = this.#allocate(stride, units);
     this.page[geometry] = page;
+    this.versions[geometry] = (this.versions[geometry] as number) + 1;
     this.baseVertex[geometry] = offset;
     this.firstIndex[geometry] = (offset * stride + (this.vertexCount[geometry] as number) * stride) / 4;
     if (byteLength === 0) return;
@@ -269,7 +286,7 @@ export class GeometryStore {
       buffer: this.#rhi.createBuffer({
         label: `geometry page, stride ${stride}`,
         byteLength: Math.ceil(byteLength / 4) * 4,
-        usage: BufferUsage.vertex | BufferUsage.index | BufferUsage.copyTarget,
+        usage: BufferUsage.vertex | BufferUsage.index | BufferUsage.storage | BufferUsage.copyTarget,
       }),
       allocations: 1,
     };
@@ -303,6 +320,7 @@ export class GeometryStore {
     this.indexCount = grow(this.indexCount, capacity);
     this.baseVertex = grow(this.baseVertex, capacity);
     this.firstIndex = grow(this.firstIndex, capacity);
+    this.versions = grow(this.versions, capacity);
     this.bounds = grow(this.bounds, capacity * 6);
     this.page = growIds(this.page, capacity);
   }

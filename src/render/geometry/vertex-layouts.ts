@@ -1,6 +1,6 @@
 import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/geometry/vertex-format.js';
 
-/** Default values for missing attributes, 48 bytes: tangent, second texture coordinates, colour. */
+/** Default values for missing attributes, 48 bytes: tangent, second texture coordinates, padding, colour. */
 export const DEFAULT_ATTRIBUTES = /* @__PURE__ */ new Float32Array([0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 1]);
 
 /**

@@ -22,7 +22,7 @@ const TRACKS = 30;
 const FIGURES = Math.ceil(CROWD_TRACKS / TRACKS / 2) + 20;
 const KEYS = 5;
 
-/** Returns a clip: positions, rotations and scales in turn, and the weights of 6 morph targets at the end. */
+/** Returns a clip. Its tracks are positions, rotations and scales in turn; the last one has 6 morph weights. */
 function clipOf(seed: number): { tracks: Uint32Array<ArrayBuffer>; floats: Float32Array<ArrayBuffer> } {
   const tracks = new Uint32Array(TRACKS * TRACK_WORDS);
   const floats = Array.from({ length: KEYS }, (_, key) => key / (KEYS - 1));
@@ -66,7 +66,7 @@ function setUp() {
     writer.publish();
     while (reader.next()) player.execute(reader);
   }
-  /** Returns the transforms of all joints and the weights, at several times. */
+  /** Returns the transforms of all joints and the morph weights at five times. */
   const play = (): number[] => {
     const all: number[] = [];
     for (const seconds of [0, 0.3, 0.7, 1.4, 2.1]) {
@@ -123,7 +123,8 @@ it.each([0, 1, 2, 4])(
     loop.run = (range) => {
       run(range);
       own++;
-      // After the render thread's first range, one helper takes all others: a different helper in each loop.
+      // After the render thread's first range, one helper takes all other ranges. The helpers take turns from loop to
+      // loop.
       const thread = threads[own % Math.max(1, count)];
       let isFirst = true;
       thread?.helper.help(() => {

@@ -8,7 +8,7 @@ import type { RangeLoop, RangeTask } from './range-loop.js';
 import { MOST_RANGES, RangeWord } from './range-memory.js';
 import { ENTRY_WORDS, EntrySampler, SampleArrays, SampleEntry, valuesOfClip } from './sample-arrays.js';
 
-/** Minimum number of tracks in a range: about 12 µs of work. */
+/** Intended number of tracks per range: about 12 µs of work. */
 const TRACKS_PER_RANGE = 256;
 
 interface SharedClip {
@@ -19,9 +19,9 @@ interface SharedClip {
 }
 
 /**
- * Samples the playing clips on the render thread and its helpers if they have thousands of tracks (SYSTEMS
- * R1). A sample depends only on a clip and a time, so its values are the same on every thread. Only the
- * render thread mixes the values, in the order of playbacks.
+ * Samples the playing clips on the render thread and its helpers (SYSTEMS R1). This needs `CROWD_TRACKS` tracks or
+ * more in all playbacks together. A sample depends only on a clip and a time, so its values are the same on every
+ * thread. Only the render thread mixes the values, in the order of playbacks.
  *
  *   playbacks ─► entries: clip, seconds ─┬─► range 0: render thread ─┐
  *                                        ├─► range 1: helper 2       ├─► values, read in place ─► poses
@@ -42,7 +42,10 @@ export class ClipLoop implements ClipSampler, RangeTask {
   #valueCapacity = 0;
   #memories = 0;
   #numbers = 0;
-  /** Number of the newest clip that has not been forgotten; 0: there is none. A helper that joins hears no other. */
+  /**
+   * Number of the newest clip that has not been forgotten; 0: none. Forgotten clips do not count, because a helper that
+   * joins later never receives them.
+   */
   #newest = 0;
   #count = 0;
   #perRange = 1;

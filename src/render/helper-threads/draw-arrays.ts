@@ -3,7 +3,7 @@ import { PAGE_BYTES } from '../../core/streams/stream.js';
 import { RANK_WORDS, RUN_WORDS } from '../draws/record-runs.js';
 
 /**
- * Most runs that are recorded into one sub-list. A run takes at most 22 words, so a sub-list fits into a
+ * Maximum number of runs that are recorded into one sub-list. A run takes at most 22 words, so a sub-list fits into a
  * page of 16,384 words.
  */
 export const RUNS_PER_LIST = 512;
@@ -11,8 +11,8 @@ export const RUNS_PER_LIST = 512;
 const PAGE_WORDS = PAGE_BYTES / 4;
 
 /**
- * Arrays for the threads that record the draws of a pass together (SYSTEMS H5), all in one shared memory.
- *   │ ranks: 11 words each │ runs: rank, first instance, count │ used words │ sub-lists of the render thread │ of helper 1 │ …
+ * Arrays for the threads that share the recording of a pass (SYSTEMS H5), all in one shared memory.
+ *   │ ranks: 13 words each │ runs: rank, first instance, count │ used words │ sub-lists of the render thread │ of helper 1 │ …
  *                                                                by thread and list         64 KiB each
  *
  * Ranks are written when they change, runs per frame.

@@ -17,7 +17,7 @@ export enum CullArgument {
   kind = 3,
 }
 
-/** Arguments of the occlusion loop, besides the memories of the culling loop. */
+/** Arguments of the occlusion loop. It also uses the arguments of the culling loop that name memories. */
 export enum HideArgument {
   /** Number of words of visible bits. */
   words = 2,
@@ -26,7 +26,7 @@ export enum HideArgument {
   grid = 5,
 }
 
-/** Arguments of the recording loop. Indices into the words from `RangeWord.arguments` on, which all loops share. */
+/** Arguments of the recording loop, as indices into the words from `RangeWord.arguments` on, which all loops share. */
 export enum RecordArgument {
   runsPerList = 2,
   kind = 3,
@@ -38,8 +38,8 @@ export enum RecordArgument {
 }
 
 /**
- * Arguments of the loop that samples clips. Indices into the words from `RangeWord.arguments` on, which all
- * loops share.
+ * Arguments of the loop that samples clips, as indices into the words from `RangeWord.arguments` on, which all loops
+ * share.
  */
 export enum SampleArgument {
   kind = 3,
@@ -100,8 +100,8 @@ export type MemoryMessage =
   | { readonly kind: 'forgetClip'; readonly number: number };
 
 /**
- * Messages from the page, which passes memories on to the helpers. `listens`: the page can receive memories.
- * `lost`: it could not read a message. After `lost`, it needs every memory again.
+ * Messages from the page, which passes memories on to the helpers. `listens`: the page can receive memories. `lost`:
+ * the page could not read a message, and needs every memory again.
  */
 export type HelperMessage = 'listens' | 'lost';
 
@@ -142,8 +142,8 @@ export interface LoopHelpers {
   /** Number of workers that may take part at the same time. */
   readonly takers: number;
   /**
-   * Number of sub-lists per pass, even for few draws; more if a sub-list would have more than `RUNS_PER_LIST`
-   * runs. 0: the number of draws decides.
+   * Number of sub-lists to make per pass, even for few draws. Rounding may give fewer. A pass has more if a sub-list
+   * would otherwise exceed `RUNS_PER_LIST` runs. 0: the number of draws decides.
    */
   readonly recordingTasks: number;
   /** Wakes the workers that sleep. */

@@ -3,10 +3,10 @@ import { type RangeAtomics, RangePhase, RangeWord, rangeState, stateAt } from '.
 /**
  * A helper's part in the render thread's loops: takes ranges of the current loop until none is left.
  *
- *   free ── compare-exchange ──► running, by me ── result in my memory ── compare-exchange ──► done, by me
+ *   free ── compare-exchange ──► running, by this helper ── result in its memory ── compare-exchange ──► done, by this helper
  *
- * The arguments are read before a range is taken. If a range could then be taken, the loop had not ended, so
- * the arguments belong to it.
+ * The arguments are read before a range is taken. If a range could then be taken, the loop had not ended, so the
+ * arguments belong to that loop.
  */
 export class RangeHelper {
   readonly #words: Int32Array;

@@ -17,19 +17,19 @@ interface Options {
   readonly helpers: number;
   readonly Helper?: HelperClass;
   readonly Loop?: LoopClass;
-  /** Helper 1 dies before this step. */
+  /** Number of atomic operations after which helper 1 dies. Default: it does not die. */
   readonly deathAfter?: number;
 }
 
 const RANGES = 2;
-/** Each loop has a number as its argument, which its ranges must return. */
+/** Argument of each loop. All ranges of the loop must return it. */
 const LOOPS = [10, 20];
 
 class Died extends Error {}
 
 /**
- * Returns a program of two loops of two ranges, one after the other. Each thread writes the loop's number
- * into its own memory.
+ * Returns a program of two loops of two ranges, one after the other. A helper writes the loop's number into its own
+ * array, from which the render thread collects it. The render thread writes straight to the results.
  */
 function program({ helpers, Helper = RangeHelper, Loop = RangeLoop, deathAfter }: Options): () => Program {
   return () => {
@@ -110,7 +110,7 @@ it('R13: every range returns its own loop’s number on every thread, however la
   const one = explore(program({ helpers: 1 }), { maxDelays: 3 });
   const two = explore(program({ helpers: 2 }), { maxDelays: 2 });
   console.log(
-    `R13 two loops of two ranges: one helper, ${one.schedules} schedules, the fixed order left at most 3 times; two, ${two.schedules}, 2 times.`,
+    `R13 two loops of two ranges: ${one.schedules} schedules with one helper and at most 3 delays, ${two.schedules} with two helpers and at most 2 delays.`,
   );
   expect(one.schedules).toBeGreaterThan(500);
 });

@@ -14,7 +14,7 @@ import {
 export interface RangeTask {
   /** Runs a range on this thread. */
   run(range: number): void;
-  /** Copies the result of a range that a helper has run. */
+  /** Collects the result of a range that a helper has run. */
   collect(range: number, helper: number): void;
 }
 
@@ -33,7 +33,7 @@ const MOST_READS = 500;
  *   render   ──run──           ──run──        take back? ──run──
  *   helper            ──run── done      ──run ········· not done in time: its result is ignored
  *
- * A helper writes only into its own memory, and the render thread copies finished results. So a late helper
+ * A helper writes only into its own memory, and the render thread reads only finished results. So a late helper
  * can do no harm. The result of a range depends only on the loop's arguments, so it is the same on every
  * thread.
  */

@@ -8,7 +8,10 @@
  * finds another epoch and changes nothing.
  */
 export enum RangeWord {
-  /** Number of the loop. A worker that is awake compares it; a worker that sleeps is woken through the pool. */
+  /**
+   * Number of the loop. A worker that is awake compares it with its last epoch. A worker that sleeps is woken through
+   * the pool.
+   */
   epoch = 0,
   /** The range to take next. The number is only a hint, because the states decide. */
   next = 1,

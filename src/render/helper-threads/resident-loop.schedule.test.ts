@@ -1,6 +1,7 @@
 /**
- * The loops of the render thread and the real sleepers of a pool, interrupted before every atomic operation.
- * Only its bell wakes a sleeping worker, so after a lost wake-up the worker never sees the loop.
+ * The loops of the render thread and the real sleep code of a pool's workers, interrupted before every atomic
+ * operation. A sleeping worker wakes only when its bell changes, without a timeout. So after a lost wake-up, it never
+ * sees the loop.
  *
  *   render   epoch ─ wakeAll ─ … ─ waits until every worker has seen the loop ─ shut down
  *   worker   hasNewLoop? ─ help        or: asleep ─ hasNewLoop? ─ bell
@@ -22,7 +23,7 @@ interface Options {
   readonly workers: number;
   /** Whether a worker looks at the loop again after it has marked itself asleep. */
   readonly looksTwice?: boolean;
-  /** Whether the loop wakes its sleepers before its epoch is written. */
+  /** Whether the render thread wakes sleeping workers before the loop writes its epoch. */
   readonly wakesFirst?: boolean;
 }
 
@@ -77,7 +78,7 @@ it('T14: every worker of the pool sees every loop, whenever it falls asleep', ()
   const one = explore(program({ workers: 1 }), { maxDelays: 3 });
   const two = explore(program({ workers: 2 }), { maxDelays: 2 });
   console.log(
-    `T14 two resident loops: one worker, ${one.schedules} schedules, the fixed order left at most 3 times; two, ${two.schedules}, 2 times.`,
+    `T14 two resident loops: ${one.schedules} schedules with one worker and at most 3 delays, ${two.schedules} with two workers and at most 2 delays.`,
   );
   expect(one.schedules).toBeGreaterThan(500);
 });

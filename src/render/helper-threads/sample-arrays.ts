@@ -5,9 +5,9 @@ import { sizeOf, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
 export const SampleEntry = {
   /** Number of the clip. */
   clip: 0,
-  /** Index of the entry's first value among those of all entries. */
+  /** Index of the entry's first value among the values of all entries. */
   value: 1,
-  /** Index of the entry's first track among those of all entries. */
+  /** Index of the entry's first track among the tracks of all entries. */
   track: 2,
 } as const;
 export const ENTRY_WORDS = 3;

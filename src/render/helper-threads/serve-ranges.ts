@@ -21,8 +21,8 @@ import { SharedGrid } from './shared-grid.js';
 import { SubListRecorder } from './sub-list-recorder.js';
 
 /**
- * Opens a pool worker's part in the render thread's loops. `number` is the worker's number in the pool. The
- * worker writes its results into the arrays with this number.
+ * Creates the object through which a pool worker helps with the render thread's loops. `number` is the worker's number
+ * in the pool. The worker writes its results into the arrays with this number.
  *
  *   render thread ── memories, in messages that the page forwards ──► hear
  *                 ══ epoch, ranges, in shared memory ═══════════════► takePart
@@ -115,8 +115,8 @@ export const openRangeLoop: OpenResidentLoop = (memory, number, eventMemory) => 
   };
   const prepare = (): ((range: number) => void) | null => {
     const at = RangeWord.arguments;
-    // Check only whether a memory is older than the arguments name. If it is newer, their loop has ended, so
-    // none of its ranges can be taken.
+    // Return null if a memory that the arguments name has not arrived yet. If this worker already has a newer memory,
+    // the loop of these arguments has ended. No range of that loop can then be taken, so no check is needed.
     if ((words[at + CullArgument.kind] as number) === LoopKind.record) {
       if ((words[at + RecordArgument.draws] as number) > drawsNumber) return null;
       count = words[at + RecordArgument.runs] as number;

@@ -13,7 +13,7 @@ import { numbersOf, RANGE_MEMORY_BYTES, RangeWord } from './range-memory.js';
 import { CullArrays, GROUPS_PER_RANGE, SharedCuller } from './shared-culler.js';
 import { SharedGrid } from './shared-grid.js';
 
-/** Returns a generator of numbers from 0 to 1 that gives the same sequence every time. */
+/** Returns a generator of numbers from 0 to less than 1. Equal seeds give equal sequences. */
 function sequence(seed: number): () => number {
   let state = seed;
   return () => {
@@ -30,7 +30,7 @@ function place(store: PrimitiveStore, primitive: number, next: () => number, siz
   store.markChanged(primitive);
 }
 
-/** Creates a store whose groups are far apart. Some primitives are not drawable. */
+/** Creates a store whose groups of 256 lie side by side along x, in 20 places 10 m apart. A tenth is not drawable. */
 function createStore(count: number): PrimitiveStore {
   const store = new PrimitiveStore();
   const next = sequence(1);
@@ -47,7 +47,7 @@ function createStore(count: number): PrimitiveStore {
 const planesAt = (x: number): Float64Array =>
   new Float64Array([1, 0, 0, 30 - x, -1, 0, 0, 30 + x, 0, 1, 0, 30, 0, -1, 0, 30, 0, 0, 1, 30, 0, 0, -1, 30]);
 
-/** Compares the culler's result with that of `cullWords`. */
+/** Compares the results of the culler and of `cullWords`. */
 function expectSame(culler: SharedCuller, store: PrimitiveStore, planes: Float64Array): number {
   const words = (store.length + 31) >>> 5;
   const expected = new Uint32Array(words);
@@ -68,7 +68,6 @@ it('R13: groups give the same result as single primitives: at rest, in motion, n
     if (frame % 3 === 0) place(store, Math.floor(next() * 5000), next);
     if (frame === 10) store.bounds[700 * 6] = Number.NaN;
     if (frame === 10) store.markChanged(700);
-    // A box that touches a plane.
     if (frame === 20) store.bounds.set([31, 0, 0, 1, 1, 1], 900 * 6);
     if (frame === 20) store.markChanged(900);
     if (frame === 30)
@@ -101,7 +100,7 @@ it('R13: helpers give the same bits, even when the shared memory grows', () => {
     share: onMessage,
   };
   const culler = new SharedCuller(store, helpers, new EventRing());
-  // Simulates a helper on this thread that takes all other ranges once the render thread has run its first.
+  // Simulates a helper on this thread that takes all other ranges once the render thread has run its first range.
   const helper = new RangeHelper(words, 2);
   const run = culler.run.bind(culler);
   culler.run = (range) => {

@@ -18,19 +18,19 @@ import { MOST_RANGES, numbersOf, RangeWord } from './range-memory.js';
 import { SharedGrid } from './shared-grid.js';
 
 /**
- * Minimum number of groups to test one by one for a loop with helpers: 16,384 primitives. With fewer groups,
- * helpers cost more time than they save.
+ * Minimum number of groups, tested primitive by primitive, for a loop with helpers: 16,384 primitives. With fewer
+ * groups, helpers cost more time than they save.
  */
 const LEAST_GROUPS = 64;
 /** Number of groups in a range: 2,048 primitives, about 20 µs. */
 export const GROUPS_PER_RANGE = 8;
 /**
- * Minimum number of visible primitives for a loop with helpers that finds hidden ones: about 0.2 ms of work.
+ * Minimum number of visible primitives for a loop with helpers that finds the hidden primitives: about 0.2 ms of work.
  */
 const LEAST_SEEN = 2048;
 /**
- * Maximum number of groups for a loop with helpers. More than a million primitives in motion are culled on
- * the render thread.
+ * Maximum number of groups for a loop with helpers. More than a million primitives that are tested one by
+ * one are culled on the render thread.
  */
 const MOST_GROUPS = GROUPS_PER_RANGE * MOST_RANGES;
 /** Number of culls without a change after which a group gets a bounding box. */
@@ -59,7 +59,8 @@ export class CullArrays {
   }
 
   /**
-   * Returns the results of a helper: the visible bits of `groups`, in the same order.
+   * Returns the results of a helper. The culling loop writes the visible bits of `groups`, in the same order. The
+   * occlusion loop writes bits by primitive.
    * @param helper from 1 on
    */
   visibleOf(helper: number): Uint32Array {
@@ -78,7 +79,7 @@ export class CullArrays {
  *                          └─ partly ──┐
  *   groups in motion ──────────────────┴─► each primitive: on this thread, or from `LEAST_GROUPS` on in a loop with helpers
  *
- * The bits always equal those of `cullWords`.
+ * The bits always equal the result of `cullWords`.
  */
 export class SharedCuller implements Culler, RangeTask {
   readonly #primitives: PrimitiveStore;
@@ -89,7 +90,7 @@ export class SharedCuller implements Culler, RangeTask {
   readonly #words: Int32Array;
   readonly #numbers: Float64Array;
   readonly #events: EventRing;
-  /** Number of culls since each group has changed, at most `REST`. */
+  /** Number of culls since the last change of each group, at most `REST`. */
   #rest = new Uint8Array(0);
   #boxes = new Float64Array(0);
   #groups = new Uint32Array(0);
@@ -129,7 +130,8 @@ export class SharedCuller implements Culler, RangeTask {
   }
 
   /**
-   * Writes the bits of groups that are entirely inside or outside, and lists the groups to test one by one.
+   * Writes the bits of groups that are entirely inside or outside. Lists the other groups, whose primitives are
+   * tested one by one.
    */
   #sortGroups(count: number, words: number): void {
     const { bounds, drawableBits, changedGroups } = this.#primitives;
@@ -158,7 +160,7 @@ export class SharedCuller implements Culler, RangeTask {
     }
   }
 
-  /** Culls a group on this thread. Typed arrays ignore writes beyond their ends. */
+  /** Culls a group on this thread. The last group may reach beyond the arrays, which ignore writes there. */
   #cullHere(index: number): void {
     const group = this.#groups[index] as number;
     const target = group * GROUP_WORDS;

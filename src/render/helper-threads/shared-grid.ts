@@ -15,7 +15,7 @@ export class SharedGrid {
     this.tiles = new Float32Array(buffer, CELLS * 4, TILES);
   }
 
-  /** Copies the cells. Called per loop. */
+  /** Copies the cells. Called per occlusion loop. */
   copy({ depths, tiles }: CoveredCells): void {
     this.depths.set(depths);
     this.tiles.set(tiles);

@@ -8,7 +8,7 @@ import type { ListMemory } from '../../rhi/record/list-pages.js';
 import { type PassBindings, type RunCommands, recordRuns } from '../draws/record-runs.js';
 import type { DrawArrays } from './draw-arrays.js';
 
-/** Memory of a deferred context: one page of `DrawArrays` for each sub-list, which fits into it. */
+/** Memory of a deferred context: one page of `DrawArrays` for each sub-list. A sub-list fits into its page. */
 class SubListMemory implements ListMemory {
   readonly byteLength = PAGE_BYTES;
   readonly listBegun = ignore;
@@ -22,9 +22,9 @@ class SubListMemory implements ListMemory {
 }
 
 /**
- * Records one sub-list of a pass (SYSTEMS H5) with a deferred context: the draws of at most `RUNS_PER_LIST` runs.
- * The draws follow those of the previous sub-list, whose state is still set. All sub-lists together have the records
- * that `MeshPass` records on one thread. It is created once per thread and allocates nothing per sub-list.
+ * Records one sub-list of a pass (SYSTEMS H5) with a deferred context: the draws of at most `RUNS_PER_LIST` runs. The
+ * draws follow those of the previous sub-list, whose state is still set. All sub-lists together have the records that
+ * `MeshPass` records on one thread. The recorder is created once per thread and allocates nothing per sub-list.
  *
  *   runs       0 … 511        512 … 1023      1024 …
  *   sub-lists  bindings, │    │ state where it differs from run 511 …

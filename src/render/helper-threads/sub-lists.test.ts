@@ -13,8 +13,8 @@ const HELPERS = 4;
 const COUNT = leastDraws(HELPERS) + 700;
 
 /**
- * Creates draws that cannot merge: two vertex formats, with and without indices, some with two-sided
- * materials, all in view.
+ * Creates `COUNT` draws that cannot merge, all in view. They have two vertex formats, with and without indices. Some
+ * are two-sided.
  */
 function fill(bench: RendererBench): void {
   bench.camera(COUNT, [0, 0, 10]);
@@ -29,8 +29,8 @@ function fill(bench: RendererBench): void {
 }
 
 /**
- * Draws frames, each with a different visible set, so that draws do not become a bundle.
- * @returns the records of each frame, as text
+ * Draws four frames, each with a different visible set, so that draws do not become a bundle.
+ * @returns the records of each frame as text, without writes and creations
  */
 function framesOf(bench: RendererBench): string[] {
   const frames = [];
@@ -104,7 +104,7 @@ it.each([
   expect(expected[3]?.split('drawIndexed ').length).toBeGreaterThan(4000);
   expect(helped).toBeGreaterThan(tasks > 0 ? 3 : 20);
   expect(own).toBeGreaterThan(2);
-  // Three of the four frames are recorded in lists, which the first of them opens and the others open again.
+  // Three of the four frames are recorded in lists. The first of them opens the lists, the other two reopen them.
   const count = Math.ceil(COUNT / RUNS_PER_LIST);
   expect(opened).toHaveBeenCalledTimes(count);
   expect(openedAgain).toHaveBeenCalledTimes(count * 2);

@@ -3,7 +3,7 @@ import { grownLength } from '../../core/memory/grow.js';
 import { type CommandList, markRecorded } from '../../rhi/record/command-list.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { DrawRanks } from '../draws/draw-ranks.js';
-import type { PassRecorder } from '../draws/mesh-pass.js';
+import type { PassRecorder } from '../draws/pass-section.js';
 import { type PassBindings, RANK_WORDS, RUN_WORDS } from '../draws/record-runs.js';
 import { DrawArrays, RUNS_PER_LIST } from './draw-arrays.js';
 import { type LoopHelpers, LoopKind, RecordArgument } from './helper-loops.js';
@@ -12,9 +12,9 @@ import { MOST_RANGES, RangeWord } from './range-memory.js';
 import { SubListRecorder } from './sub-list-recorder.js';
 
 /**
- * Minimum number of draws in a pass that are recorded together, by number of helpers. Sharing runs and
- * appending records takes the render thread more than half of the time that recording alone takes. So one
- * helper never saves time (docs/architecture/decisions.md, 27).
+ * Minimum number of draws for recording a pass with helpers, by number of helpers. Sharing runs and appending records
+ * takes the render thread more than half of the time that recording alone takes. So one helper never saves time
+ * (docs/architecture/decisions.md, 27).
  */
 const LEAST_DRAWS = [Infinity, Infinity, 24_576, 12_288, 6_144];
 export const leastDraws = (helpers: number): number =>
@@ -24,12 +24,12 @@ export const leastDraws = (helpers: number): number =>
 const MOST_OTHER_REQUESTS = 16;
 
 /**
- * Records the draws of a pass with the render thread and its helpers, each with a deferred context, and executes the
- * sub-lists in order (SYSTEMS H4, H5, R13).
+ * Records the draws of a pass on the render thread and its helpers, each with a deferred context. Then the render
+ * thread executes the sub-lists in order (SYSTEMS H4, H5, R13).
  *
  *   openSubList × n
  *   runs of the pass ─► shared memory ─┬─► list 0: render thread ─┐
- *                                      ├─► list 1: helper 2       ├─► executeSubLists: the bytes of one thread
+ *                                      ├─► list 1: helper 2       ├─► executeSubLists: the same bytes as from one thread
  *                                      └─► list 2: render thread ─┘
  *
  * The ranks of draws rarely change. They are copied to shared memory once they have stayed the same for a

@@ -102,7 +102,7 @@ describe('R14 ranks of draw states', () => {
 });
 
 describe('R14 custom shaders', () => {
-  it('give distinct draw states for the lowest and highest numbers of shaders, texture sets and geometries', () => {
+  it('give distinct draw states for the lowest and highest ids of shaders, texture sets and geometries', () => {
     const drawStates = new DrawStates();
     const keyOf = (shader: number): number => pipelineKey(15, 4, 7, 1, states.intern(31, 31, 31, shader));
     const shaders = [0, 1, SHADER_RANGE - 1];

@@ -3,7 +3,7 @@ import { grow } from '../../core/memory/grow.js';
 import { PIPELINE_KEY_BITS } from './pipeline-key.js';
 
 export const GEOMETRY_RANGE = 2 ** 22;
-/** Exclusive upper limit of the numbers of pairs of pipeline key and texture set. */
+/** Exclusive upper limit of pair numbers. A pair is a pipeline key and a texture set. */
 const PAIR_RANGE = 2 ** (53 - 22);
 export const TEXTURE_SET_RANGE = 2 ** (53 - PIPELINE_KEY_BITS);
 
@@ -30,7 +30,7 @@ export class DrawStates {
   #length = 0;
   readonly #free: number[] = [];
   readonly #stateByKey = new Map<number, number>();
-  /** Numbers of pairs of pipeline key and texture set, in the order in which they were first seen. */
+  /** Pair numbers, in the order in which the pairs were first seen. */
   readonly #pairs = new Map<number, number>();
 
   /** Per changed primitive: returns the draw state of three numbers and counts one more user. */
@@ -96,7 +96,7 @@ export class DrawStates {
     if (textureSet >= TEXTURE_SET_RANGE || pair >= PAIR_RANGE || geometry >= GEOMETRY_RANGE) {
       throw new RhiError(
         'limit-exceeded',
-        `The scene has too many combinations of materials (${pair}), sets of textures (${textureSet}) or geometries (${geometry}). Use fewer.`,
+        `The scene has too many combinations of pipelines and texture sets (${pair}), texture sets (${textureSet}) or geometries (${geometry}). Use fewer.`,
       );
     }
     return pair * GEOMETRY_RANGE + geometry;

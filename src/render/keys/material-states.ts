@@ -2,18 +2,29 @@ import { RhiError } from '../../core/errors.js';
 import { grow } from '../../core/memory/grow.js';
 import { MaterialFlag } from '../../proxy/materials/material-layout.js';
 import {
+  FACE_BITS,
   KeyBit,
   MATERIAL_STATE_RANGE,
   materialStateOf,
+  SHAPE_BITS,
   topologyNumberOf,
   vertexFormatOf,
   vertexPolicyOf,
+  withMaterialState,
 } from './pipeline-key.js';
+
+/** Bits of a key besides the state. */
+const ALL_BUT_STATE = SHAPE_BITS | FACE_BITS | KeyBit.mirrored | KeyBit.fading;
+
+const stateName = (flags: number, features: number, slots: number, shader: number): string =>
+  `${flags} ${features} ${slots} ${shader}`;
 
 /** Exclusive upper limit of the numbers of pages' shaders. */
 export const SHADER_RANGE = 2 ** 12;
 /** Exclusive upper limit of the numbers of material features. */
-export const FEATURE_RANGE = 24;
+export const FEATURE_RANGE = 19;
+/** Exclusive upper limit of the bits of `MaterialFlag`. */
+export const FLAG_RANGE = 2 ** 10;
 
 /**
  * The *state* of a material is the part of it that pipelines depend on: flags, features, bound texture slots,
@@ -24,11 +35,11 @@ export const FEATURE_RANGE = 24;
  *   state 1  masked         baseColor metallicRoughness …          0 1 2 3 4   engine's shader
  *   state 2  no flags       none                                   0 1 2 3 4   shader 7 of the page
  *
- * Numbers are never reused, because pipelines are stored by them.
+ * Numbers are never reused, because pipelines are cached by these numbers.
  */
 export class MaterialStates {
   /** `MaterialFlag` of each state. */
-  flags = new Uint8Array(16);
+  flags = new Uint16Array(16);
   /** One bit per material feature, in the order of the registry, for each state. */
   features = new Uint32Array(16);
   /** One bit per texture slot that draws bind, for each state; 0: draws bind no textures. */
@@ -43,7 +54,7 @@ export class MaterialStates {
 
   /** Per changed material: returns the number of its state. @throws RhiError `limit-exceeded` */
   intern(flags: number, features: number, slots: number, shader: number): number {
-    const name = `${flags} ${features} ${slots} ${shader}`;
+    const name = stateName(flags, features, slots, shader);
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
     const state = this.#numbers.size;
@@ -63,6 +74,14 @@ export class MaterialStates {
     this.slots[state] = slots;
     this.shader[state] = shader;
     return state;
+  }
+
+  /** Returns the key with another shader of a page; −1 if no material has had this state. */
+  withShader(key: number, shader: number): number {
+    const state = this.#numbers.get(
+      stateName(this.flagsOf(key), this.featuresOf(key), this.slotsOf(key), shader),
+    );
+    return state === undefined ? -1 : withMaterialState(key, ALL_BUT_STATE, state);
   }
 
   /** Returns whether a state has exactly these parts. */
@@ -100,15 +119,15 @@ export class MaterialStates {
     return this.flagsOf(key) & (MaterialFlag.alphaMask | MaterialFlag.alphaBlend);
   }
 
-  /** Returns true if draws are blended, and therefore sorted back to front. */
+  /** Returns whether draws are blended with the colours behind them. */
   isBlended(key: number): boolean {
     return (this.flagsOf(key) & MaterialFlag.alphaBlend) !== 0;
   }
 
   /**
-   * Returns the position of a key's pipeline in the order of drawing. It depends on the content of the key,
-   * because numbers of states depend on the order of creation. Keys with equal positions differ only in bound
-   * slots.
+   * Returns the position of a key's pipeline in the order of drawing. The position depends on the content of the key,
+   * not on the number of its state, because numbers depend on the order of creation. Keys with equal positions differ
+   * only in bound slots and drawn faces.
    */
   orderOf(key: number): number {
     let order = this.shaderOf(key);
@@ -116,7 +135,7 @@ export class MaterialStates {
     order = order * 2 + Number((key & KeyBit.fading) !== 0);
     order = order * 2 ** FEATURE_RANGE + this.featuresOf(key);
     order = order * 2 + Number((key & KeyBit.mirrored) !== 0);
-    order = order * 32 + this.flagsOf(key);
+    order = order * FLAG_RANGE + this.flagsOf(key);
     return (order * 8 + topologyNumberOf(key)) * 16 + vertexFormatOf(key);
   }
 

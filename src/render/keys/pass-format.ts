@@ -22,12 +22,22 @@ export enum PassFormat {
   manyShadows = 512,
   /** Some lights have soft shadows. */
   softShadows = 1024,
-  /** The environment gives no light now. */
+  /** The environment gives no light now, and is not visible. */
   environmentOff = 2048,
   /** Spot lights exist. */
   spotLights = 4096,
+  /** Ambient occlusion dims light from all around, and bind group 0 contains its texture. */
+  ambientOcclusion = 8192,
   /** First bit of the number of a display colour (`DisplayColors`); 0: scene colour is linear light. */
-  displayed = 8192,
+  displayed = 16384,
+  /** Blended surfaces are added up with weights, in targets of their own. */
+  weighted = 131072,
+  /** Fog lies in front of surfaces and background. */
+  fog = 262144,
+  /** Surfaces are drawn again with a decal as their colour, and bind group 0 contains the decal. */
+  decal = 524288,
+  /** First bit of the index in `DEBUG_VIEWS`; 0: the view shows the lit scene. */
+  debugView = 1048576,
 }
 
 /** Exclusive upper limit of the numbers of display colours. */
@@ -35,8 +45,14 @@ export const DISPLAY_RANGE = 8;
 
 export const DISPLAY_BITS = /* @__PURE__ */ (DISPLAY_RANGE - 1) * PassFormat.displayed;
 
+/** Exclusive upper limit of the indices in `DEBUG_VIEWS`. */
+export const DEBUG_VIEW_RANGE = 16;
+
 /** Returns the number of the display colour. @param format bits of `PassFormat` */
-export const displayNumberOf = (format: number): number => Math.floor(format / PassFormat.displayed);
+export const displayNumberOf = (format: number): number => (format & DISPLAY_BITS) / PassFormat.displayed;
+
+/** Returns the index in `DEBUG_VIEWS`; 0: the view shows the lit scene. @param format bits of `PassFormat` */
+export const debugViewOf = (format: number): number => Math.floor(format / PassFormat.debugView);
 
 /**
  * Returns constants of the mesh shader. The driver uses them to remove code for kinds of lights that do not

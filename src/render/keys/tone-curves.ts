@@ -14,14 +14,14 @@ const toneCurves: Readonly<Record<ToneMapping, string>> = {
   'khronos-neutral': khronosNeutral,
 };
 
-/** Number of the tone mapping that changes nothing, in `TONE_MAPPINGS`. */
+/** Index in `TONE_MAPPINGS` of the tone mapping that changes nothing. */
 export const NO_TONE_MAPPING = 0;
 
 /** Returns the WGSL of a tone mapping. @param toneMapping index in `TONE_MAPPINGS` */
 export const toneCurveCode = (toneMapping: number): string =>
   toneCurves[TONE_MAPPINGS[toneMapping] ?? 'none'];
 
-/** Returns WGSL of `fn displayColor(color: vec4f) -> vec4f`, with which surfaces map their own tones. */
+/** Returns WGSL of `fn displayColor(color: vec4f) -> vec4f`, with which the shaders of surfaces apply tone mapping. */
 export const displayColorCode = (toneMapping: number): string => displayColors + toneCurveCode(toneMapping);
 
 /** Returns a channel of a linear colour as sRGB. */

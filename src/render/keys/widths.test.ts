@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DRAWN_TOPOLOGIES, PrimitiveFlag, TONE_MAPPINGS } from '../../proxy/commands.js';
+import { DEBUG_VIEWS, DRAWN_TOPOLOGIES, PrimitiveFlag, TONE_MAPPINGS } from '../../proxy/commands.js';
 import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/geometry/vertex-format.js';
 import { MATERIAL_FEATURE_NAMES } from '../../proxy/materials/material-features.js';
 import {
@@ -9,6 +9,7 @@ import {
   TEXTURE_SLOTS,
 } from '../../proxy/materials/material-layout.js';
 import { FADE_SHIFT, GpuPrimitiveFlag } from '../buffers/gpu-layouts.js';
+import { MOST_TEXTURES } from '../decals/decal-policy.js';
 import type { Deformers } from '../deformers/deformers.js';
 import { morphedVertices } from '../deformers/morphed-vertices.js';
 import { skinnedVertices } from '../deformers/skinned-vertices.js';
@@ -19,11 +20,19 @@ import { staticVertices, type VertexPolicy } from '../geometry/vertex-policy.js'
 import { boundSlots } from '../materials/feature-code.js';
 import { MaterialShaders } from '../materials/material-shaders.js';
 import { MaterialTable } from '../materials/material-table.js';
+import { DECAL_LAYOUT } from '../pipelines/decal-layout.js';
 import { PrimitiveStore } from '../scene/primitive-store.js';
 import { DisplayColors, displayFormat } from './display-colors.js';
 import { DrawStates, GEOMETRY_RANGE, TEXTURE_SET_RANGE } from './draw-states.js';
-import { FEATURE_RANGE, MaterialStates, SHADER_RANGE } from './material-states.js';
-import { DISPLAY_BITS, DISPLAY_RANGE, PassFormat } from './pass-format.js';
+import { FEATURE_RANGE, FLAG_RANGE, MaterialStates, SHADER_RANGE } from './material-states.js';
+import {
+  DEBUG_VIEW_RANGE,
+  DISPLAY_BITS,
+  DISPLAY_RANGE,
+  debugViewOf,
+  displayNumberOf,
+  PassFormat,
+} from './pass-format.js';
 import {
   KeyBit,
   MATERIAL_STATE_RANGE,
@@ -46,7 +55,7 @@ const texturesOf = (layout: readonly GPUBindGroupLayoutEntry[]): number =>
   layout.filter(({ texture }) => texture).length;
 const FLAGS = 2 ** numbersOf(MaterialFlag).length;
 
-/** Returns the key of arguments that are all 0 except one. */
+/** Returns the pipeline key in which only the argument at `place` is not 0. */
 function keyWith(place: number, value: number): number {
   const fields: Parameters<typeof pipelineKey> = [0, 0, 0, 0, 0];
   fields[place] = value;
@@ -54,7 +63,7 @@ function keyWith(place: number, value: number): number {
 }
 
 describe('R11, R14 widths', () => {
-  it('pipeline keys: no two fields share bits, and 5 bits of 31 are free', () => {
+  it('pipeline keys: no two fields share bits, and 3 bits of 31 are free', () => {
     const most = [
       FORMATS - 1,
       DRAWN_TOPOLOGIES.length - 1,
@@ -67,7 +76,7 @@ describe('R11, R14 widths', () => {
       for (let each = 0; each <= value; each++) bits |= keyWith(place, each);
       return bits;
     });
-    ranges.push(KeyBit.fading);
+    ranges.push(KeyBit.fading, KeyBit.backFaces, KeyBit.frontFaces);
     let taken = 0;
     for (const bits of ranges) {
       expect(bits).toBeGreaterThan(0);
@@ -76,7 +85,7 @@ describe('R11, R14 widths', () => {
     }
     expect(taken).toBe(2 ** PIPELINE_KEY_BITS - 1);
     // Keys stay positive as signed 32-bit numbers.
-    expect(31 - PIPELINE_KEY_BITS).toBe(5);
+    expect(31 - PIPELINE_KEY_BITS).toBe(3);
   });
 
   it('pipeline keys: fields survive packing and unpacking', () => {
@@ -88,7 +97,7 @@ describe('R11, R14 widths', () => {
       key & KeyBit.mirrored,
       materialStateOf(key),
     ]).toEqual([FORMATS - 1, 5, VERTEX_POLICY_RANGE - 1, KeyBit.mirrored, 777]);
-    // `SHAPE_BITS` covers all formats, topologies and policies.
+    // `SHAPE_BITS` are exactly the bits of format, topology and policy.
     const shape = keyWith(0, FORMATS - 1) | keyWith(1, 7) | keyWith(2, VERTEX_POLICY_RANGE - 1);
     expect(SHAPE_BITS).toBe(shape);
     expect(withMaterialState(key, SHAPE_BITS, 5)).toBe((key & SHAPE_BITS) | keyWith(4, 5));
@@ -117,7 +126,7 @@ describe('R11, R14 widths', () => {
     ] as const) {
       expect(states.alphaModeOf(pipelineKey(0, 0, 0, 0, states.intern(flag, 0, 0, 0)))).toBe(mode);
     }
-    expect(FLAGS).toBeLessThanOrEqual(32);
+    expect(FLAGS).toBe(FLAG_RANGE);
     expect(MATERIAL_FEATURE_NAMES.length).toBeLessThanOrEqual(FEATURE_RANGE);
   });
 
@@ -130,7 +139,7 @@ describe('R11, R14 widths', () => {
     });
     expect(orders[0]).toBe(orders[1]);
     const states = new MaterialStates();
-    const greatest = states.intern(31, 2 ** FEATURE_RANGE - 1, 0, SHADER_RANGE - 1);
+    const greatest = states.intern(FLAG_RANGE - 1, 2 ** FEATURE_RANGE - 1, 0, SHADER_RANGE - 1);
     const key = pipelineKey(FORMATS - 1, 7, VERTEX_POLICY_RANGE - 1, 1, greatest) | KeyBit.fading;
     expect(Number.isSafeInteger(states.orderOf(key))).toBe(true);
     expect(states.orderOf(key ^ 1)).toBe(states.orderOf(key) - 1);
@@ -156,16 +165,20 @@ describe('R11, R14 widths', () => {
     ]);
   });
 
-  it('texture slots: as many textures as a material may have fit beside the textures of passes', () => {
+  it('texture slots: the maximum number of textures of a material fits beside the textures of passes', () => {
     const slots = TEXTURE_SLOTS.map((_, slot) => slot);
-    // The last slots of all are filled first, so the core ones come when the others are full.
+    // Slots are filled from the last to the first. The core slots have room even when the limit of further textures
+    // is reached.
     let taken = 0;
     for (const slot of slots.reverse()) if (hasRoomFor(slot, taken)) taken |= 1 << slot;
     const bound = boundSlots(2 ** MATERIAL_FEATURE_NAMES.length - 1, taken);
     expect(slots.filter((slot) => bound & (1 << slot))).toHaveLength(MOST_MATERIAL_TEXTURES);
     expect(TEXTURE_SLOTS.length).toBeGreaterThan(MOST_MATERIAL_TEXTURES);
-    // WebGPU guarantees 16 textures, some of which an environment and shadow maps take.
-    expect(MOST_MATERIAL_TEXTURES + texturesOf(ENVIRONMENT_LAYOUT) + 1).toBe(16);
+    // WebGPU guarantees 16 textures per stage. The environment, shadow maps (1), and glass or ambient occlusion (1)
+    // take some of them.
+    expect(MOST_MATERIAL_TEXTURES + texturesOf(ENVIRONMENT_LAYOUT) + 1 + 1).toBe(16);
+    // A decal takes more.
+    expect(MOST_TEXTURES + texturesOf(DECAL_LAYOUT)).toBe(MOST_MATERIAL_TEXTURES);
   });
 
   it('vertex formats: attributes share no offsets or locations, and stay within WebGPU’s limits', () => {
@@ -197,7 +210,7 @@ describe('R11, R14 widths', () => {
       expect(pickCode).toContain(`fn place${name}Picked(`);
       if (casterCode !== undefined) expect(casterCode).toContain(`fn place${name}Masked(`);
     }
-    // Primitive 7 has joints and targets, so the vertex format decides between the two policies. The topology
+    // Primitive 7 has joints and morph targets, so the vertex format decides between those two policies. The topology
     // marks billboards.
     const placing = (format: number, topology: 'triangle-list' | 'billboards') =>
       policies.filter((policy) => policy.places(7, format, topology)).map(({ number }) => number);
@@ -209,7 +222,7 @@ describe('R11, R14 widths', () => {
   });
 
   it('pass formats: a double holds a pass format and a pipeline key exactly', () => {
-    const index = KeyBit.fading + (allOf(PassFormat) | DISPLAY_BITS) * 2 ** PIPELINE_KEY_BITS;
+    const index = KeyBit.fading + (DEBUG_VIEW_RANGE * PassFormat.debugView - 1) * 2 ** PIPELINE_KEY_BITS;
     expect(Number.isSafeInteger(index)).toBe(true);
     const bits = numbersOf(PassFormat);
     expect(bits.reduce((sum, each) => sum + each, 0)).toBe(allOf(PassFormat));
@@ -227,6 +240,15 @@ describe('R11, R14 widths', () => {
       expect(display.code(format | PassFormat.shadows)).toBe(display.code(format));
       expect(display.code(format) === '').toBe(index === 0);
       expect(display.colorFormat(format)).toBe(index === 0 ? 'rgba16float' : 'rgba8unorm');
+    }
+  });
+
+  it('pass formats: each debug view has a number, above the bits of display colours', () => {
+    expect(DEBUG_VIEWS.length).toBeLessThanOrEqual(DEBUG_VIEW_RANGE);
+    for (const view of DEBUG_VIEWS.keys()) {
+      const format = view * PassFormat.debugView + DISPLAY_BITS + PassFormat.shadows;
+      expect(debugViewOf(format)).toBe(view);
+      expect(displayNumberOf(format)).toBe(DISPLAY_RANGE - 1);
     }
   });
 

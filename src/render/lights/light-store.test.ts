@@ -7,8 +7,8 @@ import { LightCode, LightStore } from './light-store.js';
 const { at, words } = GpuLight;
 const origin = Float64Array.of(1000, 0, 0);
 /**
- * Two nodes: one at (1001, 2, 3) that looks along −Z, and one at the world's origin, scaled by 4, that looks
- * along −X.
+ * World matrices of two nodes. Node 0 is at (1001, 2, 3) and looks along −Z. Node 1 is at the world's origin, scaled by
+ * 4, and looks along −X.
  */
 const world = Float64Array.of(
   ...[1, 0, 0, 1001, 0, 1, 0, 2, 0, 0, 1, 3],
@@ -39,7 +39,7 @@ describe('R1 lights', () => {
     expect([0, 1].map((light) => lights.packed[light * words + at.nearness])).toEqual([0, 1]);
   });
 
-  it('packs lights with shadows first, then directional ones, then unlimited ones, then those with a range', () => {
+  it('packs lights with shadows first, then directional lights, then unlimited lights, then lights with a range', () => {
     const lights = new LightStore();
     lights.set(0, 0, LightKind.point, LightFlag.visible, parameters(1, 20), 0);
     lights.set(1, 0, LightKind.point, LightFlag.visible, parameters(2), 0);
@@ -123,7 +123,7 @@ describe('R1 lights', () => {
     expect(lights.codes(shadows)).toBe(sun | loop | spots);
   });
 
-  it('packs a directional light before others without shadows, so that the view can skip it', () => {
+  it('packs a directional light before other lights without shadows, so that shaders can skip it in their loop', () => {
     const lights = new LightStore();
     lights.set(0, 0, LightKind.point, LightFlag.visible, parameters(1), 0);
     lights.set(1, 0, LightKind.spot, LightFlag.visible, parameters(2), 0);

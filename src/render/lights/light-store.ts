@@ -2,11 +2,7 @@ import { grow, growIds } from '../../core/memory/grow.js';
 import { LightFlag, LightKind } from '../../proxy/commands.js';
 import { GpuLight } from '../buffers/gpu-layouts.js';
 
-/**
- * Stores every light of the scene (SYSTEMS R1: LightSceneInfo), and packs the lights that shine now. Units
- * are those of KHR_lights_punctual: lux for directional lights, candela for point and spot lights, metres,
- * radians. Lights are few, so each frame packs all of them again.
- */
+/** Number of parameters of a light: see `LightStore.parameters`. */
 const PARAMETERS = 7;
 const at = GpuLight.at;
 
@@ -28,6 +24,11 @@ enum PackedKind {
   ranged,
 }
 
+/**
+ * Stores every light of the scene (SYSTEMS R1: LightSceneInfo), and packs the lights that shine now. Units
+ * are those of KHR_lights_punctual: lux for directional lights, candela for point and spot lights, metres,
+ * radians. Lights are few, so each frame packs all of them again.
+ */
 export class LightStore {
   /** Node of each light. */
   node = new Int32Array(0);
@@ -36,8 +37,8 @@ export class LightStore {
   /** `LightFlag`; 0: the light was destroyed or is hidden. */
   #flags = new Uint8Array(0);
   /**
-   * Shadow views of each light for a camera's view; 0 if there are none. The upper half has their number, and
-   * the lower half has the index of the first one.
+   * Shadow views of each light for a camera's view; 0 if there are none. The upper half has their number, and the lower
+   * half has the index of the first view.
    */
   shadowViews = new Uint32Array(0);
   /** Red, green, blue, intensity, range, inner cone angle, outer cone angle. */
@@ -52,8 +53,7 @@ export class LightStore {
   /** Number of packed lights with shadow views, which come first. */
   shadowedCount = 0;
   /**
-   * Number of packed lights that have shadow views, are directional or have no range. The other lights
-   * follow.
+   * Number of packed lights that have shadow views, are directional or have no range. The lights with a range follow.
    */
   endlessCount = 0;
   #countBefore = -1;
@@ -84,7 +84,7 @@ export class LightStore {
   }
 
   /**
-   * Returns the kinds of lights for which the next frame or an earlier frame needs shader code. So a light
+   * Returns the kinds of lights that need shader code in the next frame, or needed it in an earlier frame. So a light
    * that blinks does not change pipelines.
    * @param shadows has the lights that may cast shadows; undefined: none
    * @returns bits of `LightCode`
@@ -130,10 +130,9 @@ export class LightStore {
 
   /**
    * Per frame: packs the shining lights, relative to the render origin. Lights with shadows come first, then
-   * directional ones, then others without a range, then those with a range. Each group is in the order of
-   * ids.
+   * directional lights, then other lights without a range, then lights with a range. Each group is in the order of ids.
    * @param world 12 doubles per node
-   * @returns true if the packed lights differ from those of the frame before
+   * @returns whether the packed lights differ from the last frame's
    */
   pack(world: Float64Array, origin: Float64Array): boolean {
     this.count = 0;

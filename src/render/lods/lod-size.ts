@@ -9,8 +9,8 @@ export interface LodSphere {
 }
 
 /**
- * Per frame and primitive with levels of detail: returns the diameter of a sphere as a share of the view's
- * height at the sphere's distance. A perspective camera inside the sphere gives Infinity. The sphere scales
+ * Per frame and primitive with levels of detail: returns the diameter of a sphere. The unit is the view's height at the
+ * sphere's distance. A perspective camera inside the sphere gives Infinity. A missing node gives 0. The sphere scales
  * with the longest axis of the node.
  * @param sphere null: the sphere around the geometry's box
  */

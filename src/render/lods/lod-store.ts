@@ -25,16 +25,17 @@ interface Lods {
 const FADE = 1.15;
 /** Number of steps of a fade. The 8 bits of a fade would allow 255. */
 const STEPS = 64;
+/** Factor from steps to the 8 bits of a fade. */
 const STEP_BITS = 4;
 const FADE_MASK = (0xff << FADE_SHIFT) | GpuPrimitiveFlag.isCoarser;
 const NONE = -1;
-/** Words that hold the colours of instances. */
+/** Words of a primitive that hold its own colour, if it has one. */
 const COLOR_WORDS = [GpuPrimitive.at.palette, GpuPrimitive.at.morph];
 
 /**
- * Draws small meshes from simpler geometry. Per frame and primitive, the size of a sphere around it chooses
- * the geometry. The size is measured in the active camera's view, or in the first added view if there is no
- * camera. All views of a frame and all shadows show the same geometry.
+ * Draws meshes that look small with simpler geometry. Per frame and primitive, the size of a sphere around it chooses
+ * the geometry. The size is measured in the active camera's view. Without an active camera, it is measured in the first
+ * added view with a camera. All views of a frame and all shadows show the same geometry.
  *
  *   diameter ÷ height of the view at that distance │ 0.5 ──►      0.1 ──►      0 │
  *   geometry                                       │  0  │ 0 + 1 │  1  │ 1+2 │ 2 │ −1: not drawn, below the last size
@@ -114,7 +115,7 @@ export class LodStore implements SceneLods {
     }
   }
 
-  /** Whether partners exist. The game knows the primitives that they belong to, not the partners. */
+  /** Whether partners exist. The game does not know partners, only the primitives to which they belong. */
   get hasPartners(): boolean {
     return this.#owners.size > 0;
   }
@@ -157,7 +158,7 @@ export class LodStore implements SceneLods {
     this.#setFade(lods.partner, fade | GpuPrimitiveFlag.isCoarser);
   }
 
-  /** Creates or updates the partner, with the primitive's node, material and flags. */
+  /** Creates or updates the partner, with the primitive's node, material, flags, layers, skin and colour. */
   #updatePartner(primitive: number, lods: Lods, geometry: number): void {
     const scene = this.#scene;
     const { primitives } = scene;

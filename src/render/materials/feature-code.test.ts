@@ -40,7 +40,7 @@ const TEXTURED = ['baseColor', 'metallicRoughness', 'occlusion', 'emission'];
 const ALL = 2 ** LISTED_FEATURES.length - 1;
 
 describe('R14 material features', () => {
-  it('depend on the material’s textures: none without a texture, the normal map only with its own', () => {
+  it('depend on textures: a material without textures uses no feature, and only a normal texture adds the normal map', () => {
     expect(used(0, 0)).toEqual([]);
     expect(used(0, slotBitsOf('occlusion'))).toEqual(TEXTURED);
     expect(used(0, slotBitsOf('normalMap')).sort()).toEqual([...TEXTURED, 'normalMap'].sort());
@@ -82,10 +82,14 @@ describe('R14 material features', () => {
       'iridescence',
       'sheen',
       'clearcoat',
+      'volume',
+      'dispersion',
+      'diffuseTransmission',
+      'transmission',
     ]);
   });
 
-  it('are composed in their order: bindings of each slot once, then each change of the surface', () => {
+  it('are composed in order: each slot is bound once, and each feature changes the surface in turn', () => {
     const code = featureCode(ALL, 2 ** TEXTURE_SLOTS.length - 1);
     for (const [number, slot] of TEXTURE_SLOTS.entries()) {
       expect(

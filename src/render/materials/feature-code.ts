@@ -1,3 +1,4 @@
+import interiorCode from '../../../shaders/interior.wgsl?raw';
 import tangentFrameCode from '../../../shaders/tangent-frame.wgsl?raw';
 import coordinatesCode from '../../../shaders/texture-coordinates.wgsl?raw';
 import { VertexFormat } from '../../proxy/geometry/vertex-format.js';
@@ -20,7 +21,7 @@ export interface ListedFeature {
   readonly slotBits: number;
 }
 
-/** All features by number. Bits of a set of features are in this order. */
+/** All features by number. In a set of features, bit N is feature N. */
 export const LISTED_FEATURES: readonly ListedFeature[] = /* @__PURE__ */ MATERIAL_FEATURE_NAMES.map(
   (name) => ({
     feature: materialFeatures[name],
@@ -32,10 +33,14 @@ export const LISTED_FEATURES: readonly ListedFeature[] = /* @__PURE__ */ MATERIA
 /** Features that shape passes need too. These passes draw shapes without colours. */
 export const SHAPE_FEATURES = /* @__PURE__ */ setOf(({ decidesShape }) => decidesShape === true);
 /** Features whose surfaces the deferred renderer cannot store. It draws them forward. */
-export const FORWARD_FEATURES = /* @__PURE__ */ setOf(({ base, lobe }) => (base ?? lobe) !== undefined);
+export const FORWARD_FEATURES = /* @__PURE__ */ setOf(
+  ({ base, lobe, interior }) => (base ?? lobe ?? interior) !== undefined,
+);
 
 /** Features whose pipelines depend on whether vertices have tangents. */
 const NORMAL_FEATURES = /* @__PURE__ */ setOf(({ readsNormals }) => readsNormals === true);
+/** Features that show the scene behind the surface. */
+export const SCENE_FEATURES = /* @__PURE__ */ setOf(({ showsScene }) => showsScene === true);
 /** Slots that all materials with a texture bind, as bits. */
 export const CORE_SLOTS = 2 ** CORE_SLOT_COUNT - 1;
 
@@ -63,8 +68,8 @@ export function boundSlots(features: number, textures: number): number {
 }
 
 /**
- * Composes the part of the mesh shader for a set of features: their WGSL, and the functions that mesh.wgsl
- * calls.
+ * Composes the part of the mesh shader for a set of features. It contains the features' WGSL and the functions that
+ * mesh.wgsl calls.
  *
  * @param slots the bound slots
  * @param listed all features, by number
@@ -74,6 +79,7 @@ export function featureCode(features: number, slots: number, listed = LISTED_FEA
   return [
     slots ? coordinatesCode : '',
     used.some(({ feature }) => feature.readsNormals) ? tangentFrameCode : '',
+    used.some(({ feature }) => feature.interior) ? interiorCode : '',
     ...used.flatMap(({ feature, slots: names }) => [
       ...names.map((slot) => slotCode(slot, (slots & (1 << TEXTURE_SLOTS.indexOf(slot))) !== 0)),
       feature.code,
@@ -85,13 +91,17 @@ export function featureCode(features: number, slots: number, listed = LISTED_FEA
   ].join('');
 }
 
-/** Parts of the reflection that mesh.wgsl and brdf.wgsl call, for materials with a page's shader. */
+/**
+ * The functions for reflected light that mesh.wgsl and brdf.wgsl call, for materials with a shader of the page. Such
+ * materials use no features.
+ */
 export const PLAIN_REFLECTION = /* @__PURE__ */ reflectionCode([]);
 
-/** Composes the parts of the reflection: those of the base layer, then the lobes above it. */
+/** Composes the WGSL of the reflection: the parts of the base layer, then the lobes above it. */
 function reflectionCode(features: readonly MaterialFeature[]): string {
   const base = features.flatMap((feature) => feature.base ?? []);
   const lobes = features.flatMap(({ lobe }) => lobe ?? []);
+  const interiors = features.flatMap(({ interior }) => interior ?? []);
   const isVaried = base.some(({ variesReflectance }) => variesReflectance);
   const declaration = isVaried ? 'var<private>' : 'const';
   /** Returns the call of the last feature that names the part. */
@@ -101,7 +111,13 @@ function reflectionCode(features: readonly MaterialFeature[]): string {
   };
   const through = (lines: readonly string[]): string =>
     `  var light = below;\n${lines.map((line) => `  light = ${line};\n`).join('')}  return light;`;
-  return `const VARIES_REFLECTANCE = ${isVaried};
+  const environmentArguments = 'light, normal, toViewer, baseColor, roughness';
+  return `const HAS_INTERIOR = ${interiors.length > 0};
+const READS_SCALE = ${features.some(({ readsScale }) => readsScale)};
+const SPLITS_COLORS = ${interiors.some(({ splitsColors }) => splitsColors)};
+// Share of the background that is visible through the surface.
+var<private> openness = 0.0;
+const VARIES_REFLECTANCE = ${isVaried};
 // Reflectance of the dielectric at normal incidence, and a factor on its reflection in all directions.
 ${declaration} dielectricReflectance = vec3f(DIELECTRIC_REFLECTANCE);
 ${declaration} dielectricWeight = 1.0;
@@ -116,6 +132,16 @@ fn mirrorNormal(normal: vec3f, toViewer: vec3f, roughness: f32) -> vec3f {
 
 fn throughFilm(below: vec3f, specular: vec3f, received: vec3f) -> vec3f {
   return ${part('film', 'below', 'below, specular, received')};
+}
+
+fn interiorLight(below: vec3f, surface: Surface, toLight: vec3f) -> vec3f {
+${through(interiors.flatMap(({ light }) => (light ? `${light}(light, surface, toLight)` : [])))}
+}
+
+fn interiorEnvironment(
+  below: vec3f, normal: vec3f, toViewer: vec3f, baseColor: vec3f, roughness: f32
+) -> vec3f {
+${through(interiors.flatMap(({ environment }) => (environment ? `${environment}(${environmentArguments})` : [])))}
 }
 
 fn emissionThroughLobes(below: vec3f, toViewer: vec3f) -> vec3f {

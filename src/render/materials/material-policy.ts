@@ -6,29 +6,30 @@ import type { MeshShaderSources } from './mesh-shader.js';
 
 /**
  * A *material policy* defines the appearance of a surface before light reaches it. `standard-material.ts`
- * composes the features that a material uses, and `material-shaders.ts` runs shaders of pages.
+ * composes the features that a material uses, and `material-shaders.ts` runs custom shaders.
  * `MaterialTable.policy` chooses a policy by the pipeline key.
  */
 export interface MaterialPolicy {
   /**
-   * Returns WGSL of `applyMaterial`, which the mesh shader calls for the appearance of each fragment;
-   * undefined: the appearance is unchanged. With `movesVertices`, the WGSL contains `movedVertex` too.
+   * Returns the WGSL of `applyMaterial`, which the mesh shader calls to set the appearance of each fragment. If it is
+   * undefined, the appearance stays unchanged. If `movesVertices` is true, the WGSL also contains `movedVertex`
+   * and `passVaryings`.
    */
-  sources(key: number): Pick<MeshShaderSources, 'material' | 'movesVertices'>;
+  sources(key: number): Pick<MeshShaderSources, 'material' | 'movesVertices' | 'varyings'>;
   /** Returns a suffix for labels of shader modules. Draws with equal labels have the same sources. */
   label(key: number): string;
   /** Returns the `override` constants of the WGSL. */
   constants(key: number): Record<string, number>;
-  /** Returns whether the policy's code moves vertices or cuts out pixels. */
+  /** Returns whether a custom shader decides the shape: it moves vertices or cuts out pixels. */
   decidesShape(key: number): boolean;
 }
 
 /**
- * Returns the key of a shape pass, which draws shapes without colours. It keeps only those parts of the
- * material that decide the shape.
+ * Returns the key of a shape pass, which draws shapes without colours. The key keeps only the parts of the material
+ * that decide the shape.
  *
  * @param bits the vertices' bits and `KeyBit`s to keep
- * @param flags `MaterialFlag`s that matter to the pass besides the mask
+ * @param flags `MaterialFlag`s that matter to the pass besides `alphaMask`
  */
 export function shapeKey(
   key: number,

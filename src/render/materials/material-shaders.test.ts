@@ -10,8 +10,8 @@ import { MaterialTable } from './material-table.js';
 const { surface, vertex, time } = ShaderFeature;
 
 /**
- * Returns a table with one material per row, and the materials' shaders. A row holds the features of the
- * shader's code, and the material's flags.
+ * Returns a table with one material per row, and the materials' shaders. A row holds the features of the shader's code,
+ * and the material's flags. Features of 0: the material has no custom shader.
  */
 function tableOf(...rows: readonly (readonly [features: number, flags?: number])[]) {
   const materials = new MaterialTable();
@@ -28,8 +28,8 @@ function tableOf(...rows: readonly (readonly [features: number, flags?: number])
   return { materials, shaders };
 }
 
-describe('R14 shapes by shaders of pages', () => {
-  it('that depend on the time mark casters as changed, if they move vertices or cut out pixels', () => {
+describe('R14 custom shaders', () => {
+  it('mark their casters as changed if they read the time and move vertices or cut out pixels', () => {
     const { shaders } = tableOf(
       [0],
       [surface | time],
@@ -68,7 +68,7 @@ describe('R14 shapes by shaders of pages', () => {
     expect(states.flagsOf(shapeOf(2, MaterialFlag.alphaMask))).toBe(MaterialFlag.alphaMask);
   });
 
-  it('increase the version of shapes, which shadow maps watch, only if shaders decide shapes', () => {
+  it('increase the version of shapes, which shadow maps watch, only if they decide shapes', () => {
     const upload = ({ materials }: ReturnType<typeof tableOf>): number => {
       materials.storage.upload = () => {};
       materials.upload(null as never);
@@ -79,7 +79,23 @@ describe('R14 shapes by shaders of pages', () => {
     expect(upload(tableOf([surface, MaterialFlag.alphaMask]))).toBe(1);
   });
 
-  it('have the displacement of each material until the material is destroyed', () => {
+  it('find the pipeline of the newest replaced shader that has one, and skip shaders that were never drawn', () => {
+    const { materials, shaders } = tableOf([surface]);
+    const { states } = materials;
+    const first = materials.shader[0] as number;
+    const keyOf = (shader: number) => pipelineKey(3, 0, 0, 1, states.intern(0, 0, 0, shader));
+    const second = shaders.add('second', 0, surface, 0, first);
+    const third = shaders.add('third', 0, surface, 0, second);
+    const pipelines = new Map([[keyOf(first), 7 as never]]);
+    const find = (key: number) => pipelines.get(key);
+    expect(shaders.replacedPipeline(keyOf(third), find)).toBe(7);
+    expect(shaders.replacedPipeline(keyOf(first), find)).toBeUndefined();
+    // Materials with equal code share one shader. It still replaces `first`, not `third`.
+    expect(shaders.add('second', 0, surface, 0, third)).toBe(second);
+    expect(shaders.replacedPipeline(keyOf(second), find)).toBe(7);
+  });
+
+  it('keep the displacement of each material until the material is destroyed', () => {
     const { materials, shaders } = tableOf([vertex], [vertex], [0]);
     expect([0, 1, 2].map((material) => shaders.displacement(material))).toEqual([0.5, 1.5, 0]);
     materials.destroy(1);

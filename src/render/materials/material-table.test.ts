@@ -10,35 +10,35 @@ describe('R14 MaterialTable', () => {
     const table = new MaterialTable();
     const floats = defaultRecord();
     table.set(2, 0, new Uint32Array(0), 0, 0, floats, 0, floats.length);
-    const told: string[] = [];
+    const calls: string[] = [];
     table.scenes.add({
-      materialChanged: (material) => told.push(`material ${material}`),
-      restyled: () => told.push('restyled'),
+      materialChanged: (material) => calls.push(`material ${material}`),
+      restyled: () => calls.push('restyled'),
     });
     const write = (value: number): string[] => {
       table.storage.floats[2 * table.storage.slotWords + MaterialOffset.clearcoat] = value;
       table.noteWritten(2);
-      return told.splice(0);
+      return calls.splice(0);
     };
     const features = (): number => table.states.features[table.state[2] as number] as number;
     return { table, write, features };
   }
 
-  it('finds the features again when a motion or clip writes a number that decides them', () => {
+  it('updates a material’s features when a motion or clip writes a number that decides them', () => {
     const { write, features } = tableWithOne();
     expect(features()).toBe(0);
     expect(write(0.5)).toEqual(['material 2', 'restyled']);
     expect(features()).toBe(COATED);
-    // The feature is used already.
+    // The material uses the feature already.
     expect(write(0.75)).toEqual([]);
     expect(write(0)).toEqual(['material 2', 'restyled']);
     expect(features()).toBe(0);
   });
 
-  it('tells all scenes of new looks and destroyed materials, and nothing of numbers alone', () => {
+  it('notifies all scenes of changed draw states and destroyed materials, but not of changed numbers', () => {
     const { table } = tableWithOne();
-    const told: string[][] = [[], []];
-    for (const list of told)
+    const calls: string[][] = [[], []];
+    for (const list of calls)
       table.scenes.add({
         materialChanged: (material) => list.push(`material ${material}`),
         restyled: () => list.push('restyled'),
@@ -52,20 +52,20 @@ describe('R14 MaterialTable', () => {
       floats[MaterialOffset.roughness] = change.roughness ?? 0.5;
       table.set(material, flags, new Uint32Array(0), 0, 0, floats, 0, floats.length);
     };
-    const since = (): string[][] => told.map((list) => list.splice(0));
+    const newCalls = (): string[][] => calls.map((list) => list.splice(0));
     set(2, 0, { roughness: 0.25 });
-    expect(since()).toEqual([[], []]);
+    expect(newCalls()).toEqual([[], []]);
     set(2, MaterialFlag.alphaBlend);
-    expect(since()).toEqual(new Array(2).fill(['material 2', 'restyled']));
+    expect(newCalls()).toEqual(new Array(2).fill(['material 2', 'restyled']));
     set(3, 0);
-    expect(since()).toEqual(new Array(2).fill(['material 3']));
+    expect(newCalls()).toEqual(new Array(2).fill(['material 3']));
     table.destroy(2);
-    expect(since()).toEqual(new Array(2).fill(['material 2', 'restyled']));
+    expect(newCalls()).toEqual(new Array(2).fill(['material 2', 'restyled']));
     table.destroy(2);
-    expect(since()).toEqual([[], []]);
+    expect(newCalls()).toEqual([[], []]);
   });
 
-  it('uploads written numbers', () => {
+  it('uploads numbers that a motion or clip has written', () => {
     const { table, write } = tableWithOne();
     table.storage.dirty.clear();
     write(0.5);

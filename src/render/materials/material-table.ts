@@ -1,61 +1,75 @@
 import { grow } from '../../core/memory/grow.js';
+import { RENDER_ORDER_SHIFT } from '../../proxy/commands.js';
 import { MATERIAL_FLOATS, MaterialFlag, TEXTURE_SLOT_COUNT } from '../../proxy/materials/material-layout.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuMaterial } from '../buffers/gpu-layouts.js';
 import { StorageBuffer } from '../buffers/storage-buffer.js';
+import { billboardVertices } from '../geometry/billboard-vertices.js';
+import { staticVertices } from '../geometry/vertex-policy.js';
+import { DrawClass } from '../keys/draw-class.js';
 import { MaterialStates } from '../keys/material-states.js';
-import { boundSlots, CORE_SLOTS, usedFeatures } from './feature-code.js';
+import { FACE_BITS, isTriangles, vertexPolicyOf } from '../keys/pipeline-key.js';
+import type { PrimitiveStore } from '../scene/primitive-store.js';
+import { boundSlots, CORE_SLOTS, SCENE_FEATURES, usedFeatures } from './feature-code.js';
 import type { MaterialPolicy } from './material-policy.js';
 import type { MaterialShaders } from './material-shaders.js';
 import type { MaterialTextures } from './material-textures.js';
 import { standardMaterial } from './standard-material.js';
 
 const NONE = 0xffffffff;
+const TWO_SIDED = MaterialFlag.alphaBlend | MaterialFlag.doubleSided;
+/** Flags that sort an opaque material after other opaque materials, unless its `renderOrder` is negative. */
+const DEPTH_FLAGS = MaterialFlag.noDepthTest | MaterialFlag.noDepthWrite;
 
 /** A scene with primitives that use materials of the table. */
 interface RestyledScene {
+  /** The primitives of the material need new draw states. */
   materialChanged(material: number): void;
+  /** Primitives that may be visible need other pipelines or vanish. */
   restyled(): void;
 }
 
 /**
- * Materials as a table in one storage buffer. A primitive names its material by slot. So meshes of different
- * materials draw together if pipeline and textures agree. Parameters are uploaded as the game sent them.
+ * All materials, as a table in one storage buffer. A primitive names its material by slot. So primitives of different
+ * materials share a draw if pipeline, textures and geometry are equal. Parameters are uploaded as the game sent them.
  *
  *   setMaterial ─┬─ parameters ─► slot of the table        (changes nothing else)
  *                └─ flags, textures, features ─► state, texture set   (changes the draw states of its primitives)
  */
 export class MaterialTable {
   readonly states = new MaterialStates();
-  /** Number of each material's state, in `states`. */
+  /** State of each material: an index in `states`. */
   state = new Uint16Array(0);
   /** Images of materials. Until the first image arrives, this is missing and materials have no textures. */
   textures: MaterialTextures | undefined;
   /** Texture set of each material, an index in `TextureSets`; 0: none. */
   textureSet = new Uint32Array(0);
   /**
-   * Shader of each material, a number of `MaterialShaders`; 0: the engine's shader. The next `set` applies
-   * it.
+   * Shader of each material, a number of `MaterialShaders`; 0: the engine's shader. A new number takes effect with the
+   * material's next `set`.
    */
   shader = new Uint16Array(0);
-  /** Shaders of the page; missing until its first shader arrives. */
+  /** Custom shaders; missing until the first one arrives. */
   shaders: MaterialShaders | undefined;
   /** Number of materials that tone mapping does not change. */
   unmappedCount = 0;
+  /** Number of materials that show the scene behind them, as glass does. */
+  transmissiveCount = 0;
   /** Increases when a material may cut out different pixels by its alpha, or move vertices differently. */
   shapesVersion = 0;
   /** Number of materials that cut out pixels by their alpha, plus number of shaders that move vertices. */
   shapeCount = 0;
   #exists = new Uint8Array(0);
-  /** The scenes of all worlds. They are told when the draw states of a material's primitives must be found again. */
+  /** The scenes of all worlds. They are notified when the primitives of a material need new draw states. */
   readonly scenes = new Set<RestyledScene>();
   /** Parameters of all materials. Motions and clips also write into this storage: see `noteWritten`. */
   readonly storage = new StorageBuffer('materials', GpuMaterial.words);
   readonly #ids: number[] = new Array<number>(TEXTURE_SLOT_COUNT).fill(-1);
-  /** Ids of each material's textures by slot, −1: none; and the slots that have a texture, as bits. */
+  /** Ids of each material's textures, by slot; −1: no texture. */
   #textureIds = new Int32Array(0);
+  /** Slots of each material that have a texture, as bits. */
   #textured = new Uint32Array(0);
-  /** A material, as features read it. */
+  /** The material whose features are being computed. The object is reused. */
   readonly #source = { flags: 0, textures: 0, floats: this.storage.floats, at: 0 };
   readonly #standard = standardMaterial(this.states);
 
@@ -70,6 +84,34 @@ export class MaterialTable {
   /** Returns the policy of draws with this pipeline key. */
   policy(key: number): MaterialPolicy {
     return (this.states.shaderOf(key) && this.shaders) || this.#standard;
+  }
+
+  /** Per changed primitive: sets when it is drawn, and how. @param key its pipeline key */
+  setDrawing(primitives: PrimitiveStore, primitive: number, key: number): void {
+    const { states } = this;
+    const flags = states.flagsOf(key);
+    const order = (primitives.flags[primitive] as number) >> RENDER_ORDER_SHIFT;
+    const isSorted = states.isBlended(key) || order > 0 || (flags & DEPTH_FLAGS) !== 0;
+    const isEarly = order < 0 && !states.isBlended(key);
+    primitives.setDrawing(
+      primitive,
+      isEarly ? DrawClass.early : isSorted ? DrawClass.sorted : DrawClass.opaque,
+      (states.featuresOf(key) & SCENE_FEATURES) !== 0,
+      (flags & MaterialFlag.noDepthTest) !== 0,
+    );
+  }
+
+  /**
+   * Returns `FACE_BITS` for draws whose back faces may show through their front faces; 0 for other draws.
+   * @param key a pipeline key
+   * @param isFlat whether all vertices lie in a plane, unless something moves them
+   */
+  faceBits(key: number, isFlat: boolean): number {
+    const isTwoSided = (this.states.flagsOf(key) & TWO_SIDED) === TWO_SIDED;
+    const vertices = vertexPolicyOf(key);
+    const isMoved = vertices !== staticVertices.number || this.states.shaderOf(key) > 0;
+    if (!isTwoSided || !isTriangles(key) || vertices === billboardVertices.number) return 0;
+    return isFlat && !isMoved ? 0 : FACE_BITS;
   }
 
   has(material: number): boolean {
@@ -110,8 +152,8 @@ export class MaterialTable {
   }
 
   /**
-   * Per material and list: notes that a motion or clip has written the material's numbers. The numbers decide which
-   * features it uses.
+   * Marks a material whose numbers a motion or clip has written. Called per written material and command list. The new
+   * numbers may change which features the material uses.
    */
   noteWritten(material: number): void {
     this.storage.dirty.mark(material);
@@ -121,7 +163,7 @@ export class MaterialTable {
     this.#style(material, flags);
   }
 
-  /** Finds the state and texture set of a material, and tells the scenes if one of them has changed. */
+  /** Updates the state and texture set of a material, and notifies the scenes if either has changed. */
   #style(material: number, flags: number): void {
     const features = this.#featuresOf(material, flags);
     const textured = this.textures ? (this.#textured[material] as number) : 0;
@@ -144,12 +186,13 @@ export class MaterialTable {
     this.state[material] = state;
     if (flags & MaterialFlag.unmapped) this.unmappedCount++;
     if (flags & MaterialFlag.alphaMask) this.shapeCount++;
+    if (features & SCENE_FEATURES) this.transmissiveCount++;
     this.textureSet[material] = textureSet;
-    if (!isSame) this.#tellScenes(material, existed);
+    if (!isSame) this.#notifyScenes(material, existed);
   }
 
-  /** @param existed whether primitives may use the material, so that they need other pipelines or vanish */
-  #tellScenes(material: number, existed: boolean): void {
+  /** @param existed whether the material existed before, so that drawn primitives may need other pipelines or vanish */
+  #notifyScenes(material: number, existed: boolean): void {
     for (const scene of this.scenes) {
       scene.materialChanged(material);
       if (existed) scene.restyled();
@@ -166,14 +209,17 @@ export class MaterialTable {
     return usedFeatures(source);
   }
 
-  /** Returns the slots that a page's shader binds. Its textures must be bound, even before they are loaded. */
+  /**
+   * Returns the slots that a custom shader binds. All textures of the shader must be bound, even before they are
+   * loaded.
+   */
   #slotsOfShader(shader: number, textured: number): number {
     const count = this.shaders?.textureCount(shader) ?? 0;
     if (!this.textures || (count === 0 && textured === 0)) return 0;
     return CORE_SLOTS | (2 ** count - 1);
   }
 
-  /** Sets the shader of a material that is about to be created. @param shader a number of `shaders` */
+  /** Sets the shader that a material uses from its next `set` on. @param shader a number of `shaders` */
   setShader(material: number, shader: number): void {
     this.#reserve(material + 1);
     this.shader[material] = shader;
@@ -184,7 +230,7 @@ export class MaterialTable {
     this.shader[material] = 0;
     this.#exists[material] = 0;
     this.#release(material);
-    this.#tellScenes(material, true);
+    this.#notifyScenes(material, true);
   }
 
   upload(rhi: ImmediateContext): void {
@@ -201,6 +247,8 @@ export class MaterialTable {
     const flags = this.states.flags[this.state[material] as number] as number;
     if (flags & MaterialFlag.unmapped) this.unmappedCount--;
     if (flags & MaterialFlag.alphaMask) this.shapeCount--;
+    const features = this.states.features[this.state[material] as number] as number;
+    if (features & SCENE_FEATURES) this.transmissiveCount--;
     this.textures?.sets.release(this.textureSet[material] as number);
   }
 

@@ -14,8 +14,8 @@ const slotBindings = (slot: TextureSlot): string => {
 };
 
 /**
- * Returns functions by which a feature reads a slot, and the constant `<slot>IsBound`. An unbound slot is white, or flat
- * if it holds normals.
+ * Returns the WGSL functions with which a feature reads a slot, and the constant `<slot>IsBound`. An unbound slot reads
+ * as white, or as an untilted normal if the slot holds normals.
  */
 export function slotCode(slot: TextureSlot, isBound: boolean): string {
   if (!isBound) {

@@ -60,8 +60,8 @@ export function hideWords(
 }
 
 /**
- * Returns whether a box is hidden. It never is if one of its corners is beside or behind the eye, in front of
- * the near plane, or NaN.
+ * Returns whether a box is hidden. A box is never hidden if one of its corners is beside or behind the eye, in front of
+ * the near plane, or NaN, or if the box lies outside the picture.
  */
 function isBoxHidden(
   numbers: Float64Array,

@@ -10,7 +10,7 @@ const HEIGHT = 300;
 const ORIGIN = new Float64Array(3);
 const TURNED = 0.3;
 
-/** Returns a box of six separate sides, with a hole along z if requested. */
+/** Returns a closed box, or a box with a hole along z. @param hole width of the hole as a share of the box; 0: none */
 function boxShape(size: readonly number[], hole: number): OccluderShape {
   const positions: number[] = [];
   const corners: number[] = [];
@@ -49,7 +49,7 @@ function boxShape(size: readonly number[], hole: number): OccluderShape {
   return new OccluderShape(positions, corners);
 }
 
-/** Returns a matrix of three rows: rotated around y and x, then moved. */
+/** Returns a matrix of three rows that rotates around x by `tilt`, then around y by `turn`, then moves. Radians. */
 function matrixOf(x: number, y: number, z: number, turn: number, tilt: number): number[] {
   const [s, c, t, d] = [Math.sin(turn), Math.cos(turn), Math.sin(tilt), Math.cos(tilt)];
   return [c, s * t, s * d, x, 0, d, -t, y, -s, c * t, c * d, z];
@@ -123,7 +123,7 @@ function look(): { view: View; grid: OcclusionGrid } {
   return { view, grid };
 }
 
-/** Tests boxes. @param boxes six numbers each @returns for each box, whether it is hidden */
+/** Returns whether each box is hidden. @param boxes centre and half extents of each box, six numbers */
 function hiddenOf(grid: OcclusionGrid, boxes: readonly number[]): boolean[] {
   const count = boxes.length / 6;
   const words = (count + 31) >>> 5;

@@ -13,7 +13,8 @@ const COVERS = 1;
 /** Flag of a cell: a border of the current occluder runs through it. */
 const BORDERS = 2;
 /**
- * Minimum area of a triangle, in square cells. Smaller triangles are ignored, and their edges become borders.
+ * Minimum of twice the area of a triangle, in square cells. Smaller triangles are ignored, and their edges become
+ * borders.
  */
 const LEAST_AREA = 1e-6;
 
@@ -23,7 +24,7 @@ const LEAST_AREA = 1e-6;
  * covers too much.
  *
  *   triangles that face the view ─┬─ the triangle contains the cell's middle ─► covers ──┐
- *                                 ├─ the edge belongs to one triangle only ───► borders ─┴─► covered: covers, and no border in the cell
+ *                                 ├─ the triangles end at the edge ───────────► borders ─┴─► covered: covers, and no border in the cell
  *                                 └─ the farthest triangle in the cell ────────────────────► depth of the cell
  *
  * If no border runs through a cell, every point of the cell lies in as many triangles as the cell's middle.
@@ -183,7 +184,7 @@ export class OcclusionGrid {
 
   /**
    * Per triangle: marks the cells that it covers.
-   * @returns whether it faces the view and is entirely behind the near plane
+   * @returns whether the triangle counts: it faces the view, is entirely behind the near plane, and is large enough
    */
   #fillTriangle(corners: Uint32Array, corner: number, side: 1 | -1): boolean {
     const places = this.#places;
@@ -198,7 +199,7 @@ export class OcclusionGrid {
     const cx = (places[c] as number) - ax;
     const cy = (places[c + 1] as number) - ay;
     const area = bx * cy - by * cx;
-    // The area is NaN if a vertex has no position on the screen, and then fails too.
+    // The comparison also fails for an area of NaN, which means that a vertex has no position on the screen.
     if (!(area > LEAST_AREA)) return false;
     const bz = (places[b + 2] as number) - az;
     const cz = (places[c + 2] as number) - az;
@@ -238,7 +239,7 @@ export class OcclusionGrid {
     return true;
   }
 
-  /** Marks every cell close to an edge at which a triangle that faces the view ends. */
+  /** Marks every cell close to a border: an edge at which the triangles that face the view end. */
   #markBorders({ edges, firstEntry, entries }: OccluderShape): void {
     const places = this.#places;
     const faces = this.#faces;

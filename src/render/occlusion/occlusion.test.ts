@@ -10,7 +10,7 @@ import { Occlusion } from './occlusion.js';
 const POSITIONS = [-0.5, -0.5, 0, 0.5, -0.5, 0, 0.5, 0.5, 0, -0.5, 0.5, 0];
 const CORNERS = [0, 1, 2, 0, 2, 3];
 
-/** Creates a wall of 8 m that faces a camera 10 m away, and an object 5 m behind it. */
+/** Creates a wall of 8 m that faces a camera 10 m away, and an object 5 m behind the wall. */
 function createBench() {
   const bench = new RendererBench();
   const { scene, stores } = bench.renderer.world;

@@ -6,6 +6,7 @@ import type { MeshStores } from '../draws/mesh-pass.js';
 import { staticVertices } from '../geometry/vertex-policy.js';
 import type { MaterialStates } from '../keys/material-states.js';
 import { isTriangles, KeyBit, vertexPolicyOf } from '../keys/pipeline-key.js';
+import { SCENE_FEATURES } from '../materials/feature-code.js';
 import type { SceneFeature } from '../scene/scene-feature.js';
 import type { DrawnView } from '../views/drawn-view.js';
 import type { SceneViewState } from '../views/scene-view-state.js';
@@ -14,7 +15,7 @@ import { OccluderShape } from './occluder-shape.js';
 import { OcclusionGrid } from './occlusion-grid.js';
 
 /** Flags of materials through which objects behind may be visible. */
-const SEEN_THROUGH = MaterialFlag.alphaMask | MaterialFlag.alphaBlend;
+const SEEN_THROUGH = MaterialFlag.alphaMask | MaterialFlag.alphaBlend | MaterialFlag.noDepthWrite;
 
 /** Result of a view's occlusion culling, and the inputs from which it was computed. */
 class ViewOcclusion {
@@ -30,17 +31,17 @@ class ViewOcclusion {
 }
 
 /**
- * Hides primitives behind *occluders*, which the game has named (SYSTEMS R13). In each view, the triangles of
- * visible occluders cover cells of a grid. Primitives that lie entirely behind covered cells are not drawn in
- * that view. The picture stays the same: the grid never covers too much, shadows come from all casters, and
- * picks have their own views.
+ * Hides primitives behind *occluders*, which the game has declared (SYSTEMS R13). In each view, the triangles of
+ * visible occluders cover cells of a grid. Primitives that lie entirely behind covered cells are not drawn in that
+ * view. The picture stays the same: the grid never covers too much, shadows come from all casters, and picks have their
+ * own views.
  *
  *   visible bits ─┬─ occluders ─► OcclusionGrid ─┐
  *                 └─ all ────────────────────────┴─► boxes in front of some cell ─► bits that are drawn
  *
- * An occluder must consist of opaque triangles that its node alone places. Masks, blending, joints, morph
- * targets, shaders of the page and fades are not allowed. An occluder hides other primitives even while its
- * own pipeline is being created.
+ * An occluder hides others only while it consists of opaque triangles that its node alone places. Masks, blending,
+ * transmission, disabled depth writes, joints, morph targets, custom shaders and fades prevent it. An occluder hides
+ * other primitives even while its own pipeline is being created.
  */
 export class Occlusion implements SceneFeature {
   readonly #stores: MeshStores;
@@ -105,7 +106,13 @@ export class Occlusion implements SceneFeature {
       hideWords(grid.numbers, grid.depths, grid.tiles, primitives.bounds, seen, bits, 0, words);
     }
     occlusion.visible = 0;
-    for (let word = 0; word < words; word++) occlusion.visible += countBits(bits[word] as number);
+    const { depthlessBits } = primitives;
+    for (let word = 0; word < words; word++) {
+      // Nothing hides primitives that do not test depth.
+      const shown = (bits[word] as number) | ((seen[word] as number) & (depthlessBits[word] as number));
+      bits[word] = shown;
+      occlusion.visible += countBits(shown);
+    }
     meshes.narrow(bits, occlusion.visible);
   }
 
@@ -142,7 +149,7 @@ export class Occlusion implements SceneFeature {
     return drawStates.pipelineKey[scene.primitives.drawState[primitive] as number] as number;
   }
 
-  /** Stores the inputs. @returns whether they equal those of the view's last call */
+  /** Stores the inputs of this call. @returns whether they equal the inputs of the view's last call */
   #isSame(occlusion: ViewOcclusion, { view, targets }: SceneViewState): boolean {
     const { version, primitives } = this.#stores.scene;
     let isSame =
@@ -165,10 +172,11 @@ export class Occlusion implements SceneFeature {
   }
 }
 
-/** Returns whether a primitive with this key can hide others. @param key see `pipelineKey` */
+/** Returns whether a primitive with this key can hide other primitives. @param key see `pipelineKey` */
 function canHide(key: number, states: MaterialStates): boolean {
   return (
     (states.flagsOf(key) & SEEN_THROUGH) === 0 &&
+    (states.featuresOf(key) & SCENE_FEATURES) === 0 &&
     (key & KeyBit.fading) === 0 &&
     states.shaderOf(key) === 0 &&
     vertexPolicyOf(key) === staticVertices.number &&

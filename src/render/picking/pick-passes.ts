@@ -58,7 +58,7 @@ export class PickPasses {
 class DrawPick implements GraphPass {
   readonly kind = 'raster';
   readonly name: string;
-  /** Positions and normals, then depth: newest versions of this frame. */
+  /** The newest versions in this frame: places (primitive, distance, texture coordinates), normals, depth. */
   readonly textures: GraphTexture[] = [];
   #descriptors: readonly GraphTextureDescriptor[] = [];
   readonly #pick: Pick;
@@ -159,7 +159,7 @@ class ReadPick implements GraphPass {
   }
 
   /**
-   * Number of textures that are copied. A pick of a rectangle needs only the first one, which identifies
+   * Number of textures that are copied. A pick of a rectangle needs only the first texture, which identifies
    * primitives.
    */
   get #copied(): number {

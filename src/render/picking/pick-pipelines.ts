@@ -2,7 +2,7 @@ import pickCode from '../../../shaders/mesh-pick.wgsl?raw';
 import { MaterialFlag } from '../../proxy/materials/material-layout.js';
 import type { GraphicsPipelineHandle, ShaderModuleHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import type { PassPolicy } from '../draws/mesh-pass.js';
+import type { PassPolicy } from '../draws/pass-policy.js';
 import { vertexBufferLayouts } from '../geometry/vertex-layouts.js';
 import type { VertexPolicy } from '../geometry/vertex-policy.js';
 import { isTriangles, KeyBit, primitiveState, SHAPE_BITS, vertexFormatOf } from '../keys/pipeline-key.js';
@@ -15,8 +15,8 @@ export const PICK_FORMAT = 'rgba32float';
 export const PICK_DEPTH_FORMAT = 'depth32float';
 
 /**
- * Draws meshes for picking: the shader writes the primitive, its distance, its texture coordinates and its
- * normal. Pixels that alpha cuts out of the picture cannot be picked.
+ * Draws meshes for picking. The shader writes the primitive, and distance, texture coordinates and normal of its
+ * surface. Pixels that alpha cuts out of the picture cannot be picked.
  */
 export class PickPipelines implements PassPolicy {
   /** Whether pipelines were created since this flag was last set to false. */
@@ -44,10 +44,11 @@ export class PickPipelines implements PassPolicy {
     const { materials } = this.#scene;
     const bits = SHAPE_BITS | KeyBit.mirrored;
     const policy = materials.policy(pipelineKey);
-    return shapeKey(pipelineKey, bits, MaterialFlag.doubleSided, materials.states, policy);
+    const flags = MaterialFlag.doubleSided | MaterialFlag.noDepthTest | MaterialFlag.noDepthWrite;
+    return shapeKey(pipelineKey, bits, flags, materials.states, policy);
   }
 
-  /** Returns the pipeline. The first call for a key creates it, so it must be outside passes. */
+  /** Returns the pipeline. The first call for a key creates the pipeline, so that call must be outside passes. */
   pipeline(key: number): GraphicsPipelineHandle {
     if (this.#layoutVersion !== this.#layout.version) this.dispose();
     this.#layoutVersion = this.#layout.version;
@@ -89,7 +90,12 @@ export class PickPipelines implements PassPolicy {
         targets: [{ format: PICK_FORMAT }, { format: PICK_FORMAT }],
       },
       primitive: { ...primitiveState(key), cullMode: isOneSided ? 'back' : 'none' },
-      depthStencil: { format: PICK_DEPTH_FORMAT, depthCompare: 'greater', depthWriteEnabled: true },
+      depthStencil: {
+        format: PICK_DEPTH_FORMAT,
+        depthCompare: states.flagsOf(key) & MaterialFlag.noDepthTest ? 'always' : 'greater',
+        depthWriteEnabled: (states.flagsOf(key) & MaterialFlag.noDepthWrite) === 0,
+      },
+      fallback: this.#scene.materials.shaders?.replacedPipeline(key, (other) => this.#pipelines.get(other)),
     });
   }
 

@@ -2,7 +2,7 @@ import type { StreamReader } from '../../core/streams/stream.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuView } from '../buffers/gpu-layouts.js';
-import type { PassPolicy } from '../draws/mesh-pass.js';
+import type { PassPolicy } from '../draws/pass-policy.js';
 import type { FrameLayout } from '../pipelines/frame-bindings.js';
 import type { Scene } from '../scene/scene.js';
 import { type Crop, createViewParameters, readLens, type ViewParameters } from '../scene/view-parameters.js';
@@ -28,9 +28,9 @@ interface PickView extends OnePick {
 }
 
 /**
- * Finds the primitive that is visible in a pixel. The pixel is drawn again, with the identity of primitives
- * instead of their colours. Skins and cut-outs count as in the picture, and primitives outside the pixel are
- * culled. Each pick is two passes of the frame graph (`pick-passes.ts`).
+ * Finds the primitive that is visible in a pixel, or all that are visible in a rectangle. The pixels are drawn
+ * again, with the identity of primitives instead of their colours. Skins and cut-outs count as in the picture.
+ * Primitives outside the pixels are culled. Each pick is two passes of the frame graph (`pick-passes.ts`).
  *
  *   pick ─► view of one pixel ─► cull ─► 1 × 1 targets: primitive, distance, texture coordinates │ normal ─► buffer ─► request
  *   rectangle ─► view of it ─► cull ─► targets of its columns and rows: primitives ─► buffer ─► request
@@ -43,7 +43,7 @@ export class Picking {
   readonly #passes: PickPasses[] = [];
   /** Number of picks in this frame. */
   #count = 0;
-  /** Targets for picks of one pixel, which are kept. Targets of a rectangle are destroyed with its frame. */
+  /** Targets for picks of one pixel, which are kept. Targets of a rectangle are destroyed in the frame of its pick. */
   #targets: PickTargets | undefined;
 
   constructor(host: PickingHost) {
@@ -79,7 +79,7 @@ export class Picking {
 
   /**
    * Per frame, after all views have been prepared: adds the passes of all picks.
-   * @param views views of the frame whose scene is drawn; without one, picks hit nothing
+   * @param views views that draw the scene in this frame; if there are none, picks hit nothing
    */
   addPasses(graph: FrameGraph, views: readonly DrawnView[]): void {
     const { rhi, scene } = this.#host;

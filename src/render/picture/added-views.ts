@@ -21,7 +21,7 @@ import type { ShownWorld } from './shown-world.js';
 import type { SurfacePicture } from './surface-picture.js';
 import { TexturePicture } from './texture-picture.js';
 import { MOST_SLOTS, writeFigures } from './view-figures.js';
-import type { ViewInfo, ViewPlace } from './view-info.js';
+import { fitScale, type ViewInfo, type ViewPlace } from './view-info.js';
 import type { ViewPicture } from './view-picture.js';
 
 /** Parts of the renderer that added views need. */
@@ -33,7 +33,8 @@ interface AddedViewsHost extends CanvasHost {
   readonly shownWorld: { readonly mainView: ViewPicture };
 }
 
-interface AddedView {
+/** A view besides the active camera's. */
+export interface AddedView {
   readonly picture: ViewPicture;
   readonly parameters: ViewParameters;
   readonly ownLook: OwnLook;
@@ -44,6 +45,8 @@ interface AddedView {
   texture: number;
   /** Number of the canvas to draw to; 0: none. */
   canvas: number;
+  /** Whether the view had a translucent background in the last frame. */
+  wasOverlay: boolean;
 }
 
 interface ReadRequest {
@@ -59,11 +62,12 @@ interface ReadRequest {
  *
  *   setAddedView ─► views, by order ─┬─ in textures: drawn first, so that materials show them in the same frame
  *                                    ├─ on other canvases: each is drawn and ended before the next one is acquired
- *                                    └─ on the surface: over the active camera's view, which is omitted if they cover it
+ *                                    └─ on the surface: over the active camera's view, omitted if they cover it
  */
 export class AddedViews {
-  /** Views of this frame: in textures and on other canvases, and on the surface. */
+  /** Views of this frame in textures and on other canvases. */
   readonly elsewhere: ViewInfo[] = [];
+  /** Views of this frame on the surface. */
   readonly onSurface: ViewInfo[] = [];
   /**
    * Whether the views on the surface cover it completely, so that the active camera's view is not visible.
@@ -106,6 +110,7 @@ export class AddedViews {
 
   /** Per frame, after textures have been uploaded: decides which views are drawn, and where. */
   place(surfaceWidth: number, surfaceHeight: number, pixelRatio: number): void {
+    const { largestSize } = this.#host;
     for (const view of this.#sorted) {
       const { picture, canvas } = view;
       const isOnSurface = canvas === 0 && view.texture === NO_ID;
@@ -113,10 +118,13 @@ export class AddedViews {
       const width = isOnSurface ? surfaceWidth : (target?.width ?? 0);
       const height = isOnSurface ? surfaceHeight : (target?.height ?? 0);
       const ratio = isOnSurface ? pixelRatio : canvas ? (this.#canvases.get(canvas)?.pixelRatio ?? 1) : 1;
-      const place = placeShare(view.rectangle, width, height, ratio);
+      const scale = isOnSurface || canvas ? fitScale(picture.state.look, width, height, largestSize) : 1;
+      const place = placeShare(view.rectangle, width, height, ratio, scale);
       const { scene, frameScene } = picture.world;
       const isDrawn = scene.canLookFrom(view.parameters) && place.width > 0 && place.height > 0;
-      if (isDrawn !== picture.isDrawn) this.#isCoverStale = true;
+      const { isOverlay } = picture.state.look;
+      if (isDrawn !== picture.isDrawn || isOverlay !== view.wasOverlay) this.#isCoverStale = true;
+      view.wasOverlay = isOverlay;
       picture.isDrawn = isDrawn;
       if (!isDrawn) continue;
       const info = frameScene.createView(picture, place, view.filter.select(scene));
@@ -130,6 +138,26 @@ export class AddedViews {
     if (this.#isCoverStale) this.#findCover();
   }
 
+  /** The views on the surface that can be drawn, in drawing order. */
+  get onSurfaceNow(): readonly AddedView[] {
+    return this.#sorted.filter(
+      ({ picture, texture, canvas, parameters }) =>
+        texture === NO_ID && canvas === 0 && picture.world.scene.canLookFrom(parameters),
+    );
+  }
+
+  find(id: number): AddedView | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Returns the height of the view on its canvas or texture, in CSS pixels or texels; 0 if it has no pixels. */
+  heightOf(view: AddedView): number {
+    const { canvas, texture, rectangle } = view;
+    if (canvas === 0 && texture !== NO_ID) return rectangle.height * (this.#targetOf(view)?.height ?? 0);
+    const { height = 0, pixelRatio = 1 } = (canvas ? this.#canvases.get(canvas) : this.#host.surface) ?? {};
+    return (rectangle.height * height) / pixelRatio;
+  }
+
   /** Drops the views of the frame. */
   endFrame(): void {
     this.elsewhere.length = this.onSurface.length = 0;
@@ -138,12 +166,12 @@ export class AddedViews {
     this.#pictures.length = 0;
   }
 
-  /** Per list: resolves the looks of all views. @param common settings of all views */
+  /** Per command list: resolves the looks of all views. @param common settings of all views */
   resolveLooks(common: LookSettings, hasUnmapped: boolean): void {
     for (const { picture } of this.#sorted) picture.resolveLook(common, hasUnmapped);
   }
 
-  /** Per frame: from now on, changes of looks are those since this frame. */
+  /** Per frame: stores the current looks. The next frame compares its looks with them. */
   endChanges(): void {
     for (const { picture } of this.#sorted) picture.state.look.endChange();
   }
@@ -197,8 +225,8 @@ export class AddedViews {
   }
 
   /**
-   * Reads requested textures back. Called per frame, outside passes, after views have been drawn. A request
-   * for a texture that does not exist is answered with meaningless bytes.
+   * Reads requested textures back. Called per frame, outside passes, after views have been drawn. A request is
+   * answered with meaningless bytes unless its texture exists and views draw into it.
    */
   answerRequests(): void {
     for (const { texture, request } of this.#requests) {
@@ -245,7 +273,7 @@ export class AddedViews {
     const view = this.#byId.get(id) ?? this.#create(id, world);
     const { rectangle, parameters } = view;
     view.order = words[at + 1] as number;
-    view.filter.layers = words[at + 2] as number;
+    view.filter.layers = view.picture.state.layers = words[at + 2] as number;
     view.texture = words[at + 3] as number;
     view.canvas = words[at + 4] as number;
     rectangle.x = floats[at + 5] as number;
@@ -253,14 +281,14 @@ export class AddedViews {
     rectangle.width = floats[at + 7] as number;
     rectangle.height = floats[at + 8] as number;
     readOwnLook(reader, at + 9, view.ownLook);
-    readLens(reader, at + 17, parameters);
+    readLens(reader, at + 20, parameters);
     this.#sorted = [...this.#byId.values()].sort((a, b) => a.order - b.order);
     this.#isCoverStale = true;
   }
 
   /**
-   * Passes read requests to their canvases, for this frame. Requests for canvases that do not exist stay, and
-   * are answered like requests for missing textures.
+   * Moves read requests to their canvases, for this frame. Requests for canvases that do not exist stay in the list,
+   * and are answered like requests for missing textures.
    */
   #passRequestsToCanvases(): void {
     const requests = this.#requests;
@@ -300,6 +328,7 @@ export class AddedViews {
       order: 0,
       texture: NO_ID,
       canvas: 0,
+      wasOverlay: false,
     };
     this.#byId.set(id, view);
     world.scene.addedViews.push(parameters);
@@ -322,24 +351,29 @@ export class AddedViews {
 /** Whether the view's own background is translucent. */
 const isTranslucent = ({ own, alpha }: OwnLook): boolean => (own & ViewSetting.background) !== 0 && alpha < 1;
 
-/** Prepares a picture outside of the engine's canvas: its first view decides about the rest of the target. */
+/**
+ * Prepares a picture that is not on the engine's canvas. The look of its first view decides how the rest of the target
+ * is filled.
+ */
 function preparePicture(picture: PicturePass, [first]: readonly ViewInfo[]): void {
   if (first) picture.prepareViews(first.state.look);
 }
 
 /**
- * Returns the place of a rectangle. Edges are rounded to whole pixels, so that neighbours meet without a gap.
+ * Returns the place of a rectangle in a target of `w` × `h` pixels. Edges are rounded to whole pixels, so that
+ * neighbours meet without a gap.
  */
-function placeShare(
+export function placeShare(
   { x, y, width, height }: ShareRectangle,
   w: number,
   h: number,
   pixelRatio: number,
+  scale: number,
 ): ViewPlace {
   const left = Math.round(x * w);
   const top = Math.round(y * h);
   const right = Math.round((x + width) * w);
   const bottom = Math.round((y + height) * h);
   const isPart = right - left !== w || bottom - top !== h;
-  return { x: left, y: top, width: right - left, height: bottom - top, isPart, pixelRatio };
+  return { x: left, y: top, width: right - left, height: bottom - top, isPart, pixelRatio, scale };
 }

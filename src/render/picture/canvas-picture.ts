@@ -20,7 +20,7 @@ export interface CanvasHost {
 class CanvasEndPass implements GraphPass {
   readonly name: string;
   readonly kind = 'copy';
-  /** The newest version of this frame. */
+  /** The target's newest version in this frame. */
   target!: GraphTexture;
   readonly execute: () => void;
 
@@ -49,7 +49,7 @@ export class CanvasPicture {
   height = 0;
   /** Physical pixels per CSS pixel. */
   pixelRatio = 1;
-  /** Requests that read the next picture back. */
+  /** Numbers of the requests that read the next picture back. */
   readonly requests: number[] = [];
   readonly #host: CanvasHost;
   readonly #handle: TextureHandle;

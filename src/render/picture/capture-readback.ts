@@ -7,14 +7,14 @@ const ROW_ALIGNMENT = 256;
 const TEXEL_BYTES = 4;
 
 /**
- * Reads the finished picture back. The surface's texels are copied to a buffer. The buffer's bytes are sent
+ * Reads a finished picture back. The texels of a canvas or texture are copied to a buffer. The buffer's bytes are sent
  * to the main thread under the number of the frame or request. Rows are padded to 256 bytes, as WebGPU's
  * copies require.
  *
  *   surface ──copy──► │ row 0 ···· pad │ row 1 ···· pad │ … ──answer──► request = frame
  *
- * A canvas is copied before its drawing ends, and its requests are answered after that: the answer may wait for
- * staging memory, and a frame must not wait while it draws to a canvas.
+ * A canvas is copied before `endDrawingViewport`. Its requests are answered after that command, because an answer may
+ * wait for staging memory. A frame must not wait between `beginDrawingViewport` and `endDrawingViewport`.
  */
 export class CaptureReadback {
   #width = 0;
@@ -29,8 +29,8 @@ export class CaptureReadback {
   }
 
   /**
-   * Ensures that the buffer is large enough. Called before the viewport is acquired. The buffer itself is
-   * never mapped, so several captures may be in flight.
+   * Ensures that the buffer is large enough. Called outside passes, and outside the drawing to a canvas. The buffer
+   * itself is never mapped, so several captures may be in flight.
    */
   prepare(width: number, height: number): void {
     this.#width = width;
@@ -50,7 +50,7 @@ export class CaptureReadback {
     this.#rhi.readBuffer(request, this.#buffer.handle, 0, this.#bytesPerRow * this.#height);
   }
 
-  /** Answers the request for a surface without pixels, with meaningless bytes. */
+  /** Answers a request with meaningless bytes, because there is no picture: no pixels, no view or no texture. */
   recordEmpty(frame: number): void {
     this.prepare(0, 0);
     this.#rhi.readBuffer(frame, this.#buffer.handle, 0, 4);

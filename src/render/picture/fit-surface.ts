@@ -1,4 +1,4 @@
-/** Size of a canvas as it is drawn: physical pixels, and physical pixels per CSS pixel in each direction. */
+/** Drawn size of a canvas in physical pixels, and the number of physical pixels per CSS pixel in each direction. */
 interface SurfaceSize {
   width: number;
   height: number;

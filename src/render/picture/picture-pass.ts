@@ -3,14 +3,14 @@ import type { ViewLook } from '../views/view-look.js';
 import type { ViewInfo } from './view-info.js';
 
 /**
- * The last pass over a target: it draws the tone-mapped pictures of views, each in its rectangle. The
- * background fills the rest of the target. While the pipeline is being compiled, it fills the whole target. A
- * translucent background leaves that area transparent.
+ * Draws the tone-mapped pictures of views into a target, each in its rectangle. Only mip levels and passes of modules
+ * follow on the target. The background fills the rest of the target. While the pipeline is being compiled, the
+ * background fills the whole target. If the background is translucent, the filled area is transparent.
  */
 export class PicturePass implements GraphPass {
   readonly name: string;
   readonly kind = 'raster';
-  /** The newest version of this frame. */
+  /** The target's newest version in this frame. */
   target!: GraphTexture;
   readonly #views: readonly ViewInfo[];
   /** Format in which module passes write the target. It encodes sRGB. */
@@ -31,7 +31,7 @@ export class PicturePass implements GraphPass {
 
   /**
    * Per frame, after the views have been prepared: prepares the tone mapping of the views.
-   * @param look decides the format, the background of the rest, and whether the page is visible through it
+   * @param look decides the format and the background, and whether the page is visible through the background
    */
   prepareViews(look: ViewLook): void {
     const { background, isTranslucent } = look;
@@ -49,19 +49,12 @@ export class PicturePass implements GraphPass {
   }
 
   setup(builder: PassBuilder): void {
-    for (const { state } of this.#views) {
-      const { color, unmappedColor } = state.targets;
-      builder.read(color, 'sampled');
-      if (unmappedColor !== undefined) builder.read(unmappedColor, 'sampled');
-    }
+    for (const { picture } of this.#views) picture.declareReads(builder);
     this.target = builder.color(this.target, this.#options);
   }
 
   prepare(context: PassContext): void {
-    for (const {
-      picture: { toneMap, effects },
-    } of this.#views)
-      toneMap.bind(context, this.viewFormat, effects);
+    for (const { picture } of this.#views) picture.bind(context, this.viewFormat);
   }
 
   execute(): void {

@@ -9,7 +9,7 @@ import type { ViewInfo } from './view-info.js';
 import type { ViewPicture } from './view-picture.js';
 
 /**
- * The engine's own canvas, and the picture of the views on it. The viewport stays begun until `end`, because
+ * The engine's own canvas, and the picture of the views on it. Drawing to the viewport continues until `end`, because
  * the picture is read back after the graph has run.
  *
  *   beginDrawingViewport │ scenes of views, tone mapping │ copy │ endDrawingViewport │ read-backs
@@ -64,8 +64,8 @@ export class SurfacePicture {
   /**
    * Per frame in which the surface has pixels: adds the passes of the views on it.
    * @param main the active camera's view; without a camera, only its background is drawn
-   * @param isInPlace whether `main` is drawn straight into the canvas: it is the only view, and its colours
-   * are those of the canvas
+   * @param isInPlace whether `main` is drawn straight into the canvas. It must then be the only view, and draw display
+   * colours.
    */
   addPasses(graph: FrameGraph, main: ViewPicture, isInPlace: boolean): void {
     const { picture } = this;
@@ -81,10 +81,10 @@ export class SurfacePicture {
   }
 
   /**
-   * Ends the drawing, after the graph has run, and reads the surface back. Without pixels, requests are answered with
-   * meaningless bytes.
+   * Ends the drawing, after the graph has run, and reads the surface back. If the surface has no pixels, requests are
+   * answered with meaningless bytes.
    * @param first request for the picture; 0: none
-   * @param second another one
+   * @param second second request for the picture; 0: none
    */
   end(first: number, second: number): void {
     if (!this.isShown) {

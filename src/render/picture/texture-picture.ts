@@ -14,7 +14,7 @@ const RENDER_TEXTURE_FORMAT = 'rgba8unorm-srgb';
 class MipmapPass implements GraphPass {
   readonly name: string;
   readonly kind = 'copy';
-  /** The newest version of this frame. */
+  /** The target's newest version in this frame. */
   target!: GraphTexture;
   draw: () => void = () => {};
 
@@ -31,7 +31,10 @@ class MipmapPass implements GraphPass {
   }
 }
 
-/** A texture that views are drawn into: their scenes, their pictures in order, then mip levels. */
+/**
+ * A texture that views are drawn into. Its passes draw the views' scenes, then their pictures in order, then the mip
+ * levels.
+ */
 export class TexturePicture {
   /** Views of this frame, in order. */
   readonly views: ViewInfo[] = [];
@@ -51,7 +54,7 @@ export class TexturePicture {
     this.#mipmaps = new MipmapPass(`mip levels of ${name}`);
   }
 
-  /** Adds the passes. @param images contains the texture for the whole frame */
+  /** Adds the passes. @param images must contain the texture until the frame ends */
   addPasses(graph: FrameGraph, images: ImageTextures): void {
     const { target, handle } = images.find(this.#texture) as Texture;
     if (!target || handle === undefined) return;

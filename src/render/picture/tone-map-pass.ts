@@ -1,3 +1,4 @@
+import coverCode from '../../../shaders/cover-target.wgsl?raw';
 import code from '../../../shaders/tone-mapping.wgsl?raw';
 import unmappedColors from '../../../shaders/unmapped-colors.wgsl?raw';
 import type { PassContext } from '../../graph/graph-pass.js';
@@ -18,22 +19,29 @@ import type { ViewEffectPasses } from '../effects/view-effects.js';
 import { toneCurveCode } from '../keys/tone-curves.js';
 import type { SceneTargets } from '../views/scene-targets.js';
 import type { ViewLook } from '../views/view-look.js';
+import type { ViewPlace } from './view-info.js';
 
 const NO_UNMAPPED_COLORS = 'fn unmappedColor(pixel: vec2u) -> vec4f { return vec4f(0.0); }';
 const NO_EFFECTS =
-  'fn withEffects(premultiplied: vec3f, coverage: f32, point: vec2f) -> vec3f { return premultiplied; }';
+  'fn automaticExposure(given: f32, pixel: vec2u) -> f32 { return given; }\n' +
+  'fn withEffects(premultiplied: vec3f, coverage: f32, point: vec2f) -> vec3f { return premultiplied; }\n' +
+  'fn withGrading(color: vec3f, point: vec2f) -> vec3f { return color; }\n' +
+  'fn throughLens(pixel: vec2u) -> vec4f { return pictureAt(pixel); }\n' +
+  'fn withFilm(picture: vec4f, pixel: vec2u) -> vec4f { return picture; }\n';
 
-/** Parts of a style: everything except effects and the target's format on which a pipeline depends. */
+/**
+ * Parts of a style. A style holds everything on which a pipeline depends, except the effects and the target's format.
+ */
 enum StylePart {
   /** Unmapped colours have their own target. */
   unmapped = 1,
   /** The page is visible through the target. */
   translucent = 2,
-  /** The picture is blended over those beneath it. */
+  /** The picture is blended over the pictures beneath it. */
   overlay = 4,
   /** Surfaces have mapped their own tones. */
   displayed = 8,
-  /** Factor of the index in `TONE_MAPPINGS`. */
+  /** Factor by which the index in `TONE_MAPPINGS` is multiplied. */
   toneMapping = 16,
 }
 const STYLE_RANGE = /* @__PURE__ */ StylePart.toneMapping * TONE_MAPPINGS.length;
@@ -51,8 +59,8 @@ function styleOf(look: ViewLook, isTranslucent: boolean): number {
 const toneMappingOf = (style: number): number => Math.floor(style / StylePart.toneMapping);
 
 /**
- * Pipelines of tone mapping for all views. A pipeline depends on the style, the effects in it and the format
- * of its target.
+ * Pipelines of tone mapping for all views. A pipeline depends on the style, the effects of the view and the format of
+ * the target.
  */
 export class ToneMapPipelines {
   /** Pipelines by style and `ViewEffectPasses.key`, then by the format of the target. */
@@ -89,14 +97,16 @@ export class ToneMapPipelines {
     return pipeline;
   }
 
-  /** Creates the pipeline of the views that set nothing, before the first frame. */
+  /** Creates the pipeline of the views that have no look of their own, before the first frame. */
   warmUp(look: ViewLook, format: GPUTextureFormat): void {
     this.pipeline(styleOf(look, look.isTranslucent), format, undefined);
   }
 
   layout(style: number, effects: ViewEffectPasses | undefined): BindGroupLayoutHandle {
     const hasUnmapped = style & StylePart.unmapped;
-    const key = hasUnmapped + (effects?.key ? 2 : 0);
+    const hasTexture = effects?.texture !== undefined;
+    const hasWritten = effects?.written !== undefined;
+    const key = hasUnmapped + (effects?.key ? 2 : 0) + (hasTexture ? 4 : 0) + (hasWritten ? 8 : 0);
     let layout = this.#layouts.get(key);
     if (layout === undefined) {
       const visibility = ShaderStage.fragment;
@@ -109,6 +119,8 @@ export class ToneMapPipelines {
           { binding: 1, ...uniforms },
           ...(hasUnmapped ? [{ binding: 2, ...texture }] : []),
           ...(effects?.key ? [{ binding: 3, ...uniforms }] : []),
+          ...(hasTexture ? [{ binding: 4, ...texture }] : []),
+          ...(hasWritten ? [{ binding: 5, ...uniforms }] : []),
         ],
       });
       this.#layouts.set(key, layout);
@@ -160,6 +172,7 @@ export class ToneMapPipelines {
         label: 'tone mapping',
         code: [
           GpuToneMapping.wgsl,
+          coverCode,
           code,
           hasUnmapped ? unmappedColors : NO_UNMAPPED_COLORS,
           toneCurveCode(toneMapping),
@@ -173,20 +186,19 @@ export class ToneMapPipelines {
 }
 
 /** Blending of a premultiplied picture. */
-const OVER = {
+export const OVER = {
   color: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
   alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
 } as const;
 
 /**
- * The last pass of a view: draws scene colour, exposed and tone-mapped, over the background, into an sRGB
- * view of the target. The background and unmapped colours are neither exposed nor tone-mapped, so they appear
- * exactly as the page has set them. Effects that change each pixel on its own apply to scene colour, unmapped
- * colours and background (`effects/view-effects.ts`).
+ * The last pass of a view. It draws exposed and tone-mapped scene colour over the background. The background and
+ * unmapped colours are neither exposed nor tone-mapped, so they appear exactly as the page has set them. Effects have
+ * five stages (`effects/effect.ts`): exposure, light [1], grading [2], lens [3] and film [4].
  *
- *   scene colour ─► × exposure ─► [effects] ─► tone mapping ─┐
- *                        unmapped colours ─► [effects] ──────┼─ by coverage ─► sRGB encoding ─► surface
- *                              background ─► [effects] ──────┘
+ *   scene colour ─► × exposure ─► [1] ─► tone mapping ─► [2] ─┐
+ *                              unmapped colours ─► [1] ───────┼─ by coverage ─► [3] ─► [4] ─► sRGB encoding ─► target
+ *                                    background ─► [1] ───────┘
  */
 export class ToneMapPass {
   readonly #packed = new Float32Array(GpuToneMapping.words);
@@ -213,10 +225,9 @@ export class ToneMapPass {
 
   /**
    * Per frame, outside passes: uploads the settings.
-   * @param x, y origin of the view in the target, in pixels
    * @param isTranslucent whether the page is visible through the target
    */
-  prepare(look: ViewLook, x: number, y: number, isTranslucent: boolean): void {
+  prepare(look: ViewLook, place: ViewPlace, isTranslucent: boolean): void {
     const rhi = this.#rhi;
     this.#style = styleOf(look, isTranslucent);
     this.#settings ??= rhi.createBuffer({
@@ -224,7 +235,7 @@ export class ToneMapPass {
       byteLength: GpuToneMapping.byteLength,
       usage: BufferUsage.uniform | BufferUsage.copyTarget,
     });
-    this.#upload(this.#settings, look, x, y);
+    this.#upload(this.#settings, look, place);
   }
 
   /**
@@ -261,6 +272,8 @@ export class ToneMapPass {
         { binding: 1, buffer: this.#settings as BufferHandle },
         ...(unmappedColor === undefined ? [] : [{ binding: 2, view: { texture: unmappedColor } }]),
         ...(effects?.key ? [{ binding: 3, buffer: effects.buffer }] : []),
+        ...(effects?.texture === undefined ? [] : [{ binding: 4, view: { texture: effects.texture } }]),
+        ...(effects?.written === undefined ? [] : [{ binding: 5, buffer: effects.written }]),
       ],
     });
   }
@@ -280,7 +293,7 @@ export class ToneMapPass {
     this.#uploaded.fill(Number.NaN);
   }
 
-  #upload(settings: BufferHandle, look: ViewLook, x: number, y: number): void {
+  #upload(settings: BufferHandle, look: ViewLook, { x, y, width, height, region }: ViewPlace): void {
     const { at } = GpuToneMapping;
     const packed = this.#packed;
     const uploaded = this.#uploaded;
@@ -288,6 +301,10 @@ export class ToneMapPass {
     packed[at.exposure] = look.hdr ? look.exposure : 1;
     packed[at.origin] = x;
     packed[at.origin + 1] = y;
+    packed[at.part] = region?.x ?? 0;
+    packed[at.part + 1] = region?.y ?? 0;
+    packed[at.whole] = region?.width ?? width;
+    packed[at.whole + 1] = region?.height ?? height;
     let isChanged = false;
     for (let index = 0; index < packed.length; index++) {
       if (packed[index] !== uploaded[index]) isChanged = true;

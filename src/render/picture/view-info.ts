@@ -1,5 +1,7 @@
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { SceneViewState } from '../views/scene-view-state.js';
+import type { ViewLook } from '../views/view-look.js';
+import type { ViewRegion } from '../views/view-region.js';
 import type { FrameScene } from './shown-world.js';
 import type { ViewPicture } from './view-picture.js';
 
@@ -14,6 +16,22 @@ export interface ViewPlace {
   readonly isPart: boolean;
   /** Physical pixels per CSS pixel. */
   readonly pixelRatio: number;
+  /** Factor on the width and the height in which the scene is drawn. */
+  readonly scale: number;
+  /** Set if the view draws a part of a larger picture. */
+  readonly region?: ViewRegion | undefined;
+}
+
+/** Returns the factor on the resolution of a view on a canvas. Its targets must not exceed the largest texture. */
+export function fitScale(
+  { resolutionScale }: ViewLook,
+  width: number,
+  height: number,
+  largestSize: number,
+): number {
+  return resolutionScale > 1
+    ? Math.max(1, Math.min(resolutionScale, largestSize / Math.max(width, height)))
+    : resolutionScale;
 }
 
 /**
@@ -25,7 +43,7 @@ export class ViewInfo {
   readonly place: ViewPlace;
   /** One bit per primitive that the view may show. */
   readonly candidates: Uint32Array;
-  /** Whether nothing is drawn but the background, because there is no camera. */
+  /** Whether only the background is drawn, because there is no camera. */
   readonly isEmpty: boolean;
   readonly #scene: FrameScene;
 
@@ -49,8 +67,8 @@ export class ViewInfo {
   }
 
   /**
-   * Per frame, in drawing order, before anything is prepared: takes the view into its scene, and sets the size
-   * and the format of its targets.
+   * Adds the view to its scene, and sets the size and the format of its targets. Called per frame, in drawing order,
+   * after effects have been prepared, and before scenes and pictures are prepared.
    * @returns true if the targets have changed
    */
   begin(): boolean {
@@ -66,10 +84,13 @@ export class ViewInfo {
     this.picture.prepare(this.place, isTranslucent);
   }
 
-  /** Per frame: adds the passes of the scene and of the view's effects. @throws ThreadError `frame-ended` */
+  /**
+   * Per frame: adds the passes of the scene, and those of `ViewPicture.addPasses`.
+   * @throws ThreadError `frame-ended`
+   */
   addPasses(graph: FrameGraph): void {
     this.#scene.addPasses(graph, this);
-    this.picture.effects?.addPasses(graph, this.state);
+    this.picture.addPasses(graph, this.isEmpty);
   }
 
   /** Draws the picture in a pass over the target. */

@@ -1,11 +1,10 @@
 import type { GraphicsPipelineHandle } from '../../rhi/commands/descriptors.js';
-import type { PassPolicy } from '../draws/mesh-pass.js';
+import type { PassPolicy } from '../draws/pass-policy.js';
+import { PassFormat } from '../keys/pass-format.js';
+import { drawsEdges } from './debug-views.js';
 import type { PipelineCache } from './pipeline-cache.js';
 
-/**
- * The scene's pipelines as one view needs them: those of the view's pass format. Views with the same format
- * share pipelines in the cache.
- */
+/** The scene's pipelines for the pass format of one view. Views with the same format share pipelines in the cache. */
 export class ViewPipelines implements PassPolicy {
   /** Increases whenever the pass format changes. */
   version = 0;
@@ -39,6 +38,22 @@ export class ViewPipelines implements PassPolicy {
   /** Called per run if there are two sections. */
   sectionOf(key: number): number {
     return this.#cache.isSurface(key, this.#format) ? 0 : 1;
+  }
+
+  get separatesTransmissive(): boolean {
+    return this.#cache.separatesTransmissive(this.#format);
+  }
+
+  get hasWeights(): boolean {
+    return (this.#format & PassFormat.weighted) !== 0;
+  }
+
+  get drawsEdges(): boolean {
+    return drawsEdges(this.#format);
+  }
+
+  isWeighted(key: number): boolean {
+    return this.#cache.isWeighted(key, this.#format);
   }
 
   /** Returns the whole key, because every difference between keys matters to the scene's pass. */

@@ -4,14 +4,14 @@ import type { ClipData, PlaybackState } from '../../proxy/motion/clip.js';
 export interface SampledPlayback {
   readonly clip: ClipData;
   readonly state: PlaybackState;
-  /** Number of the playback in the last `ClipSampler.sample`; −1: it was not sampled. */
+  /** Index of the playback's values after `ClipSampler.sample` has returned true; −1: the playback has no weight. */
   entry: number;
 }
 
 /** Samples clips on several threads. */
 export interface ClipSampler {
   /**
-   * Samples all playbacks that have a weight at this scene time.
+   * Samples all playbacks whose weight is positive at this scene time, and sets `entry` of all playbacks.
    * @returns false, without sampling, if there are too few tracks
    */
   sample(playbacks: ReadonlyMap<unknown, SampledPlayback>, sceneSeconds: number): boolean;

@@ -2,15 +2,19 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuPrimitive } from '../buffers/gpu-layouts.js';
 import { StorageBuffer } from '../buffers/storage-buffer.js';
 
-/**
- * The GPU scene: one storage buffer with a slot for every primitive. A slot holds a transform, the slot of a
- * material and flags. Shaders find a primitive by its slot, so no bind group holds an offset of an object,
- * and moving an object writes 64 bytes.
- */
 const { at, words: SLOT } = GpuPrimitive;
 
+/**
+ * The GPU scene: one storage buffer with a slot for every primitive. A slot holds a transform, the slot of a material,
+ * flags, and two words for deformers or a colour. Shaders find a primitive by its slot, so bind groups contain no
+ * offsets per object. Moving an object writes 64 bytes.
+ */
 export class GpuScene {
   readonly #storage = new StorageBuffer('gpu scene', SLOT);
+
+  get storage(): StorageBuffer {
+    return this.#storage;
+  }
 
   get buffer() {
     return this.#storage.handle;

@@ -36,7 +36,7 @@ it('writes each colour as four half floats, red and green in one word, blue and 
   expect(wordsOf(3)).toEqual([0, 0]);
 });
 
-it('marks the primitives that it has changed, and no others', () => {
+it('marks only the primitives whose colours it has changed', () => {
   const { primitives, setColors } = setUp();
   setColors([35, 2], [1, 1, 1, 1, 1, 1, 1, 1]);
   expect([...primitives.changedBits.subarray(0, 2)]).toEqual([1 << 2, 1 << 3]);

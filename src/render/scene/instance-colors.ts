@@ -20,7 +20,7 @@ export class InstanceColors {
     for (let index = 0, color = at + 2 + count; index < count; index++, color += 4) {
       const primitive = words[at + 1 + index] as number;
       if (!this.#primitives.has(primitive)) continue;
-      // Instances have neither joints nor morph targets, so their colours use the words of those
+      // Instances have neither joints nor morph targets, so their colours use the words of joints and morph targets
       // (`gpu-layouts.ts`).
       this.#gpuScene.setWord(
         primitive,

@@ -13,7 +13,10 @@ function setTransform(nodes: NodeHierarchy, node: number, transform: readonly nu
   nodes.setTransforms(record.words, 0, TRANSFORM_WORDS);
 }
 
-/** Returns a node's world matrix as three rows of 4, multiplied up its parents with gl-matrix. */
+/**
+ * Returns a node's world matrix as three rows of 4: the product of its ancestors' matrices and its own, computed with
+ * gl-matrix.
+ */
 function expectedRows(nodes: NodeHierarchy, node: number): number[] {
   const world = mat4.create();
   for (let at = node; at >= 0; at = nodes.parent[at]!) {
@@ -53,7 +56,21 @@ describe('R1 node hierarchy', () => {
     expect([...nodes.movedNodes.subarray(0, nodes.movedCount)]).toEqual([0, 1]);
   });
 
-  it('keeps 64 bits of positions, from records and over parents', () => {
+  it('creates no node and changes none if the parent is unknown or below the node', () => {
+    const nodes = new NodeHierarchy();
+    expect(() => nodes.create(0, 5)).toThrow(expect.objectContaining({ code: 'unknown-node' }));
+    expect(() => nodes.create(0, 0)).toThrow(expect.objectContaining({ code: 'cyclic-attachment' }));
+    expect([nodes.has(0), nodes.count]).toEqual([false, 0]);
+    nodes.create(0, -1);
+    nodes.create(1, 0);
+    setTransform(nodes, 0, [1, 2, 3, 0, 0, 0, 1, 2, 2, 2]);
+    expect(() => nodes.create(0, 1)).toThrow(expect.objectContaining({ code: 'cyclic-attachment' }));
+    nodes.propagate();
+    expect([...nodes.world.subarray(0, 4)]).toEqual([2, 0, 0, 1]);
+    expect([nodes.parent[1], nodes.count]).toEqual([0, 2]);
+  });
+
+  it('keeps positions in 64 bits, both when records set them and when parents transform them', () => {
     const nodes = new NodeHierarchy();
     nodes.create(0, -1);
     nodes.create(1, 0);
@@ -108,7 +125,7 @@ describe('R1 node hierarchy', () => {
     expect(nodes.world[12 + 3]).toBe(0);
   });
 
-  it('agrees with matrices multiplied up the parents, after any sequence of commands', () => {
+  it('agrees with products of the ancestors’ matrices, after any sequence of commands', () => {
     const count = 8;
     const id = fc.nat(count - 1);
     const unit = fc.double({ min: -1, max: 1, noNaN: true });
@@ -144,7 +161,7 @@ describe('R1 node hierarchy', () => {
             try {
               nodes.attach(step.node, step.parent);
             } catch {
-              // Rejected attachments change nothing, which the comparison below proves.
+              // The hierarchy rejects cycles and destroyed nodes. World matrices must stay right after that, too.
             }
           }
         }
@@ -182,7 +199,7 @@ describe('setPlaces', () => {
     expect(nodes.has(7)).toBe(false);
   });
 
-  it('keeps the last transform of a place with invalid numbers, and sets all others', () => {
+  it('keeps the last transform of a place with invalid numbers, and sets all other places', () => {
     const nodes = new NodeHierarchy();
     for (const node of [0, 1, 2]) nodes.create(node, -1);
     const valid = [5, 5, 5, 0, 0, 0, 1, 1, 1, 1];

@@ -40,10 +40,13 @@ export class NodeHierarchy {
   /** Nodes whose world transform the last `propagate` wrote, each once. */
   movedNodes = new Uint32Array(64);
   movedCount = 0;
+  /** Increases when a node gets another parent or is destroyed. */
+  version = 0;
   /** Number of nodes that exist. */
   count = 0;
-  /** Number of the `propagate` call that wrote each node last, and number of the last call. */
+  /** Number of the `propagate` call that wrote each node last. */
   #writtenAt = new Uint32Array(0);
+  /** Number of the last `propagate` call. */
   #propagation = 0;
 
   has(node: number): boolean {
@@ -57,8 +60,10 @@ export class NodeHierarchy {
 
   /**
    * Creates a node with the identity transform. If the id exists, the node is reset and keeps its children.
+   * @throws SceneError as `attach`, before any change
    */
   create(node: number, parent: number): void {
+    this.#checkParent(node, parent);
     this.#reserve(node + 1);
     if (this.#isAlive[node]) this.#unlink(node);
     else {
@@ -66,7 +71,7 @@ export class NodeHierarchy {
       this.count++;
     }
     this.local.write(node, IDENTITY);
-    this.attach(node, parent);
+    this.#link(node, parent);
   }
 
   /**
@@ -75,28 +80,16 @@ export class NodeHierarchy {
    */
   attach(node: number, parent: number): void {
     this.#requireAlive(node);
-    if (parent >= 0) {
-      this.#requireAlive(parent);
-      for (let ancestor = parent; ancestor >= 0; ancestor = this.parent[ancestor] as number) {
-        if (ancestor === node) {
-          throw new SceneError('cyclic-attachment', `Node ${node} can't be its own ancestor.`);
-        }
-      }
-    }
+    this.#checkParent(node, parent);
+    this.version++;
     this.#unlink(node);
-    this.parent[node] = parent;
-    if (parent >= 0) {
-      const next = this.firstChild[parent] as number;
-      this.nextSibling[node] = next;
-      if (next >= 0) this.#previousSibling[next] = node;
-      this.firstChild[parent] = node;
-    }
-    this.#markDirty(node);
+    this.#link(node, parent);
   }
 
   /** Removes a node. Its children become roots and keep their local transforms. */
   destroy(node: number): void {
     if (!this.has(node)) return;
+    this.version++;
     let child = this.firstChild[node] as number;
     while (child >= 0) {
       const next = this.nextSibling[child] as number;
@@ -141,8 +134,9 @@ export class NodeHierarchy {
   }
 
   /**
-   * Per frame: sets the local transforms of places, whose words are in the layout of `place-record.ts`. Unknown nodes are
-   * skipped. A transform that is not finite, or a rotation of zeros, is skipped too, and its node keeps its last one.
+   * Per frame: sets the local transforms of places, whose words are in the layout of `place-record.ts`. Unknown nodes
+   * are skipped. A transform that is not finite, or a rotation of zeros, is skipped too, and its node keeps its last
+   * transform.
    * @param length in words
    * @throws SceneError `transform-not-finite`, `rotation-zero` after all other places are set
    */
@@ -171,7 +165,8 @@ export class NodeHierarchy {
       const sy = floats[scale + 1] as number;
       const sz = floats[scale + 2] as number;
       const factor = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
-      // One infinite number or NaN makes the sum infinite or NaN. `factor` is 0, infinite or NaN for an invalid rotation.
+      // One infinite number or NaN makes the sum infinite or NaN. For an invalid rotation, `factor` is 0, infinite or
+      // NaN.
       const sum = Math.abs(px) + Math.abs(py) + Math.abs(pz) + Math.abs(sx) + Math.abs(sy) + Math.abs(sz);
       if (!(sum < Infinity && factor > 0 && factor < Infinity)) {
         refused = index - from;
@@ -194,14 +189,17 @@ export class NodeHierarchy {
     if (refused >= 0) throwPlaceRefused(words, floats, from, count, refused);
   }
 
-  /** Sets a node's local transform to ten numbers. @returns whether this changes it */
+  /** Sets a node's local transform to ten numbers. @returns whether the transform has changed */
   setLocal(node: number, values: ArrayLike<number>): boolean {
     if (!this.local.write(node, values)) return false;
     this.#markDirty(node);
     return true;
   }
 
-  /** Per frame: updates every world transform and lists the nodes that moved. Allocates nothing. */
+  /**
+   * Per frame: updates the world transforms of dirty nodes and all nodes below them, and lists these nodes. Allocates
+   * only when the list outgrows its array.
+   */
   propagate(): void {
     this.movedCount = 0;
     this.#propagation++;
@@ -210,7 +208,7 @@ export class NodeHierarchy {
     const isAlive = this.#isAlive;
     for (let index = 0; index < this.#dirtyCount; index++) {
       const node = this.#dirtyNodes[index] as number;
-      // A node below another dirty node has been updated with it.
+      // A node below another dirty node has been updated together with that node.
       if (isDirty[node] === 0) continue;
       if (isAlive[node] === 0) {
         isDirty[node] = 0;
@@ -229,8 +227,8 @@ export class NodeHierarchy {
   }
 
   /**
-   * Updates a node and all nodes below it, parents before children. It needs no stack, because links lead
-   * back to parents.
+   * Updates a node and all nodes below it, parents before children. The walk needs no stack, because links lead back to
+   * parents.
    */
   #updateTree(top: number): void {
     let node = top;
@@ -316,6 +314,29 @@ export class NodeHierarchy {
     this.#dirtyNodes[this.#dirtyCount++] = node;
   }
 
+  /** @throws SceneError `cyclic-attachment`, `unknown-node` */
+  #checkParent(node: number, parent: number): void {
+    if (parent < 0) return;
+    for (let ancestor = parent; ancestor >= 0; ancestor = this.parent[ancestor] as number) {
+      if (ancestor === node) {
+        throw new SceneError('cyclic-attachment', `Node ${node} can't be its own ancestor.`);
+      }
+    }
+    this.#requireAlive(parent);
+  }
+
+  /** Links a node under `parent` (−1: none). The node must have no parent yet. */
+  #link(node: number, parent: number): void {
+    this.parent[node] = parent;
+    if (parent >= 0) {
+      const next = this.firstChild[parent] as number;
+      this.nextSibling[node] = next;
+      if (next >= 0) this.#previousSibling[next] = node;
+      this.firstChild[parent] = node;
+    }
+    this.#markDirty(node);
+  }
+
   /** Removes a node from its parent's list of children. */
   #unlink(node: number): void {
     const parent = this.parent[node] as number;
@@ -367,6 +388,6 @@ function throwPlaceRefused(
   const isZero = rotation.every((number) => number === 0);
   throw new SceneError(
     isZero ? 'rotation-zero' : 'transform-not-finite',
-    `A place of instances (node ${words[from + index]}) keeps its last transform, because ${isZero ? 'a rotation of (0, 0, 0, 0) is none' : 'the new one has a number that is not finite'}: position, rotation, scale ${numbers.join(', ')}. In a development build, touch() throws this error and names the place.`,
+    `A place of instances (node ${words[from + index]}) keeps its last transform, because ${isZero ? 'a rotation of (0, 0, 0, 0) is invalid' : 'the new transform has a number that is not finite'}: position, rotation, scale ${numbers.join(', ')}. In a development build, touch() throws this error and names the place.`,
   );
 }

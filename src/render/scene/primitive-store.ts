@@ -37,15 +37,20 @@ export class PrimitiveStore {
   node = new Int32Array(0);
   geometry = new Int32Array(0);
   material = new Int32Array(0);
-  /** `PrimitiveFlag`. */
-  flags = new Uint8Array(0);
+  /** `PrimitiveFlag`, and the order of drawing from `RENDER_ORDER_SHIFT` on. */
+  flags = new Int32Array(0);
   /** One bit per layer. */
   layers = new Uint32Array(0);
   isAlive = new Uint8Array(0);
   isMirrored = new Uint8Array(0);
   /** Mesh draw state (see `draw-states.ts`); −1: nothing to draw. */
   drawState = new Int32Array(0);
-  isBlended = new Uint8Array(0);
+  /** `DrawClass`. */
+  drawClass = new Uint8Array(0);
+  /** Set if the primitive shows the scene behind it, as glass does. */
+  isTransmissive = new Uint8Array(0);
+  /** One bit per primitive that is drawn in front of everything, because its material does not test depth. */
+  depthlessBits = new Uint32Array(0);
   /** Boxes of 6 floats: centre xyz, half extents xyz. */
   bounds: Float32Array = new Float32Array(0);
   /** One bit per primitive that exists, is visible, and has a draw state. */
@@ -60,7 +65,8 @@ export class PrimitiveStore {
   /** Number of calls of `markChanged` so far. */
   changes = 0;
   /**
-   * Primitives whose transform on the GPU is out of date. It is uploaded when the next pass sees them.
+   * Primitives whose transform on the GPU is out of date. Each transform is uploaded when a pass next sees the
+   * primitive.
    */
   movedBits = new Uint32Array(0);
   /** One byte per 256 primitives: 1 if one of them has moved or changed since the culler's last run. */
@@ -112,6 +118,13 @@ export class PrimitiveStore {
     setBit(this.receiverBits, primitive, isDrawable && receivesShadow);
   }
 
+  /** Sets when and how a primitive is drawn. @param isDepthless see `depthlessBits` */
+  setDrawing(primitive: number, drawClass: number, isTransmissive: boolean, isDepthless: boolean): void {
+    this.drawClass[primitive] = drawClass;
+    this.isTransmissive[primitive] = isTransmissive ? 1 : 0;
+    setBit(this.depthlessBits, primitive, isDepthless);
+  }
+
   /** Marks a primitive that has moved or changed in another way. Called per such primitive. */
   markChanged(primitive: number): void {
     const word = primitive >>> 5;
@@ -159,11 +172,13 @@ export class PrimitiveStore {
     this.flags = grow(this.flags, capacity);
     this.layers = grow(this.layers, capacity);
     this.isMirrored = grow(this.isMirrored, capacity);
-    this.isBlended = grow(this.isBlended, capacity);
+    this.drawClass = grow(this.drawClass, capacity);
+    this.isTransmissive = grow(this.isTransmissive, capacity);
     this.bounds = grow(this.bounds, capacity * 6);
     const words = (capacity + 31) >>> 5;
     this.drawableBits = grow(this.drawableBits, words);
     this.casterBits = grow(this.casterBits, words);
+    this.depthlessBits = grow(this.depthlessBits, words);
     this.receiverBits = grow(this.receiverBits, words);
     this.changedBits = grow(this.changedBits, words);
     this.movedBits = grow(this.movedBits, words);

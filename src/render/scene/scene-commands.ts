@@ -8,7 +8,8 @@ import { readLens } from './view-parameters.js';
 
 /**
  * Executes the game's commands for the scene: nodes, primitives, lights, the active camera, geometry,
- * materials, textures. It changes only the scene and its stores, and records nothing.
+ * materials, textures. It changes only the scene and its stores. Only the removal of a render texture records RHI
+ * commands at once.
  */
 export class SceneCommands {
   readonly #scene: Scene;
@@ -32,7 +33,7 @@ export class SceneCommands {
     const second = words[at + 1] as number;
     switch (opcode) {
       case RenderOpcode.nodeTransforms:
-        // `id` is the length of the padding, after which the transforms have a length of their own.
+        // `id` is the length of the padding. The length of the transforms follows the padding.
         scene.nodes.setTransforms(words, at + 2 + id, words[at + 1 + id] as number);
         break;
       case RenderOpcode.nodePlaces:
@@ -84,11 +85,15 @@ export class SceneCommands {
       case RenderOpcode.createGeometry:
         this.#createGeometry(reader);
         break;
-      case RenderOpcode.updateGeometry:
+      case RenderOpcode.updateGeometry: {
+        const wasFlat = this.#geometries.isFlat(id);
         this.#geometries.update(id, second, words, at + 9, words[at + 8] as number);
         this.#geometries.setBounds(id, floats, at + 2);
-        scene.geometryReshaped(id);
+        // Blended solids and blended flat geometries have different pipelines.
+        if (this.#geometries.isFlat(id) === wasFlat) scene.geometryReshaped(id);
+        else scene.geometryChanged(id);
         break;
+      }
       case RenderOpcode.destroyGeometry:
         this.#geometries.destroy(id);
         scene.deformers?.destroyGeometry(id);

@@ -1,9 +1,10 @@
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { StorageBuffer } from '../buffers/storage-buffer.js';
 import type { DrawStates } from '../keys/draw-states.js';
 import type { ViewParameters } from './view-parameters.js';
 
 /**
- * A feature that follows the primitives of the scene. It registers in `Scene.features` when it is created.
+ * A feature that follows the primitives of the scene. It is added to `Scene.features` when it is created.
  */
 export interface SceneFeature {
   /** Removes the feature's data of a primitive that was replaced or destroyed. */
@@ -12,15 +13,19 @@ export interface SceneFeature {
 
 /** The feature that moves vertices within their mesh (`deformers/`). */
 export interface SceneDeformers extends SceneFeature {
+  /** Buffers whose contents change with poses: palettes of joints, and records of morph targets. */
+  readonly poses: readonly [StorageBuffer, StorageBuffer];
   /** Per moved primitive: returns whether the feature places it, instead of its node. */
   places(primitive: number): boolean;
   /**
    * Returns the box around the primitive's vertices, centre and half extents. `undefined` if the geometry's
-   * box is right.
+   * box applies.
    */
   morphedBox(primitive: number): Float32Array | undefined;
   /**
-   * Per clip and frame: drives the weights of the primitives on a node.
+   * Per animated node and frame: sets the morph weights of the primitives on a node from clips.
+   * @param sums weights from clips, by morph target
+   * @param restShare factor on the game's own weights, which are added
    * @returns whether a weight has changed
    */
   driveWeights(node: number, sums: Float32Array, restShare: number): boolean;

@@ -28,9 +28,9 @@ const EVERYWHERE = 1e9;
  *   commands ─► nodes ──propagate──► moved nodes ─► primitives on them ─► GPU scene, bounds
  *           └─► stale primitives ──resolve──► draw states, drawable bits
  *
- * World matrices are doubles. GPU data and bounds are relative to the *render origin*, a point near the
- * camera on a grid of 1024 m. So precision does not depend on the distance from the world's origin. If the
- * camera is more than 2048 m away along an axis, the origin moves, and every primitive is written once.
+ * World matrices are doubles. GPU data and bounds are relative to the *render origin*, a point near the camera on a
+ * grid of 1024 m. So precision is the same far from the world's origin. If the camera is more than 2048 m away along an
+ * axis, the origin moves, and every primitive is written once.
  */
 export class Scene {
   readonly nodes = new NodeHierarchy();
@@ -38,13 +38,13 @@ export class Scene {
   readonly lights = new LightStore();
   readonly gpuScene = new GpuScene();
   readonly view = createViewParameters();
-  /** Features that follow primitives. */
+  /** Features with data per primitive. They are told when a primitive is replaced or destroyed. */
   readonly features: SceneFeature[] = [];
   /** Set once a primitive has joints or morph targets. */
   deformers: SceneDeformers | undefined;
   /** Set once a primitive has several geometries. */
   lods: SceneLods | undefined;
-  /** Vertex policies by number. A feature adds its own before the first primitive that needs it. */
+  /** Vertex policies by number. A feature adds its policy before the first primitive that needs it. */
   readonly vertexPolicies: (VertexPolicy | undefined)[] = [
     staticVertices,
     undefined,
@@ -59,7 +59,8 @@ export class Scene {
   isRestyled = false;
   /** Increases whenever a draw state or a drawable bit changes. */
   version = 0;
-  /** Primitives whose draw state must be found again. */
+  number = 0;
+  /** Primitives whose draw state must be computed again. */
   readonly #stale = new StaleIds();
   readonly #changedGeometries = new Set<number>();
   readonly #reshapedGeometries = new Set<number>();
@@ -258,9 +259,7 @@ export class Scene {
     this.setMirrored(primitive, isMirrored);
   }
 
-  /**
-   * Per word of primitives that a pass sees: writes the transforms that have changed since a pass saw them.
-   */
+  /** Per word of primitives that a pass sees: writes the transforms that have changed since the last such pass. */
   writeSeen(word: number, seen: number): void {
     const { movedBits, node } = this.primitives;
     let rest = (movedBits[word] as number) & seen;
@@ -332,13 +331,14 @@ export class Scene {
       isMirrored,
       materials.state[material] as number,
     );
-    const key = this.lods?.keyOf(primitive, solid, this.#drawStates) ?? solid;
+    const isBlended = materials.states.isBlended(solid);
+    const whole = solid | materials.faceBits(solid, geometries.isFlat(geometry));
+    const key = this.lods?.keyOf(primitive, whole, this.#drawStates) ?? whole;
     primitives.drawState[primitive] = this.#drawStates.acquire(key, textureSet, geometry);
     if (before >= 0) this.#drawStates.release(before);
-    const isBlended = materials.states.isBlended(key);
     const primitiveFlags = primitives.flags[primitive] as number;
     const receivesShadow = (primitiveFlags & PrimitiveFlag.receivesNoShadow) === 0;
-    primitives.isBlended[primitive] = isBlended ? 1 : 0;
+    materials.setDrawing(primitives, primitive, key);
     primitives.setDrawable(
       primitive,
       (primitiveFlags & PrimitiveFlag.visible) !== 0,

@@ -1,7 +1,7 @@
 /**
- * Per moved primitive: computes the box around a local box after its node's transform, relative to a point
- * near the camera. Each row of the node's matrix transforms the centre, and its absolute values scale the
- * half extents (Arvo, Graphics Gems 1990). Unrolled, because it runs for every moved primitive.
+ * Per moved primitive: transforms a local box by its node's matrix, and computes the axis-aligned box around the
+ * result, relative to a point near the camera. Each row of the matrix transforms the centre, and the row's absolute
+ * values scale the half extents (Arvo, Graphics Gems 1990). Unrolled, because it runs for every moved primitive.
  * @param world rows of `worldFromLocal`, from `matrix` on
  * @param local centre xyz and half extents xyz, from `from` on
  * @param bounds receives centre and half extents of the result, from `to` on

@@ -6,10 +6,10 @@ import { NO_ID, Projection } from '../../proxy/commands.js';
  * (`views/view.ts`).
  */
 export interface ViewParameters {
-  /** Node of the camera; −1: only the background is drawn. */
+  /** Node of the camera; −1: none. The main view then shows only its background, and an added view is not drawn. */
   node: number;
   projection: number;
-  /** Orthographic: half the width in metres; 0: it follows from `extentY` and the aspect ratio. */
+  /** Orthographic: half the width in metres; 0: the width follows from `extentY` and the aspect ratio. */
   extentX: number;
   /** Perspective: vertical field of view in radians. Orthographic: half the height in metres. */
   extentY: number;
@@ -17,7 +17,7 @@ export interface ViewParameters {
   far: number;
   /** Width divided by height; 0: the ratio of the area that the view is drawn into. */
   aspect: number;
-  /** The part of the picture that is drawn, in shares of its width and height from the top left; default: all. */
+  /** The part of the picture that is drawn, in shares of its width and height from the top left. Default: all. */
   crop?: Crop | undefined;
 }
 
@@ -26,6 +26,11 @@ export interface Crop {
   y: number;
   width: number;
   height: number;
+  /**
+   * Whether primitives are culled as in the whole picture. Shadow maps depend on the visible primitives. With the flag,
+   * they are the same in all parts of a picture.
+   */
+  cullsWhole?: boolean;
 }
 
 /** Returns the parameters of a view without a camera. */

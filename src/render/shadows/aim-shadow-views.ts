@@ -16,7 +16,7 @@ export interface ShadowSettings {
   readonly softness: number;
 }
 
-/** A camera's view, and the range of depths that it sees. Directional lights fit their cascades to it. */
+/** A camera's view, and the range of depths that it sees. Directional lights fit their cascades to this range. */
 export interface ShadedView {
   view: View;
   parameters: ViewParameters;
@@ -78,7 +78,7 @@ const spheres: readonly CascadeSphere[] = /* @__PURE__ */ Array.from({ length: 4
 }));
 
 /**
- * Per frame and light: aims the light's shadow views at the places on which it shines.
+ * Per frame and light: aims the light's shadow views at the places that it lights.
  *
  *   directional   a square around each part of the camera's view
  *   spot          its cone

@@ -34,7 +34,7 @@ describe('R11 the atlas of shadow maps', () => {
     expect(squares.map(({ size }) => size)).toEqual([512, 512, 512, 512, 512, 256]);
   });
 
-  it('is one texel without squares', () => {
+  it('has one texel if there are no squares', () => {
     expect(layOutAtlas([], 2048)).toEqual({ width: 1, height: 1 });
   });
 });

@@ -21,7 +21,7 @@ export interface AtlasSize {
  *   │  │  │  ││   shelf of 512
  *   └──┴──┴──┴┘
  *
- * If the squares together do not fit into the largest texture, all are halved until they fit.
+ * If the squares together do not fit into the largest texture, all squares are halved until they fit.
  *
  * @param squares squares to place; their sizes are read and halved if necessary, and their positions are
  * written

@@ -1,18 +1,21 @@
 import castersCode from '../../../shaders/shadow-casters.wgsl?raw';
 import { MaterialFlag } from '../../proxy/materials/material-layout.js';
 import {
+  type BindGroupEntry,
+  type BindGroupHandle,
   type BindGroupLayoutHandle,
+  type BufferHandle,
   type GraphicsPipelineHandle,
   type ShaderModuleHandle,
   ShaderStage,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuMaterial, GpuPrimitive, GpuPrimitiveFlag, GpuView } from '../buffers/gpu-layouts.js';
-import type { PassPolicy } from '../draws/mesh-pass.js';
+import type { PassPolicy } from '../draws/pass-policy.js';
 import { vertexBufferLayouts } from '../geometry/vertex-layouts.js';
 import { staticVertices, type VertexPolicy } from '../geometry/vertex-policy.js';
 import { KeyBit, primitiveState, SHAPE_BITS, vertexFormatOf } from '../keys/pipeline-key.js';
-import { FADING_CODE } from '../materials/fading.js';
+import { FADING_CODE, NO_FADING_CODE } from '../materials/fading.js';
 import { shapeKey } from '../materials/material-policy.js';
 import { TEXTURE_ALPHA_CODE } from '../materials/texture-slots.js';
 import type { FrameExtension, FrameLayout } from '../pipelines/frame-bindings.js';
@@ -93,6 +96,30 @@ export class CasterPipelines implements PassPolicy {
     return this.#groupLayout;
   }
 
+  /** Increases when a resource that `createGroup` adds is replaced. */
+  get resourcesVersion(): number {
+    const { gpuScene, materials } = this.#scene;
+    let version = this.version + gpuScene.version + materials.version;
+    for (const extension of this.extensions) version += extension.version;
+    return version;
+  }
+
+  /** Creates bind group 0. @param view the structure `View` of the map @param instances instances of the map's pass */
+  createGroup(view: Omit<BindGroupEntry, 'binding'>, instances: BufferHandle): BindGroupHandle {
+    const { gpuScene, materials } = this.#scene;
+    return this.#rhi.createBindGroup({
+      label: 'shadow casters',
+      layout: this.groupLayout,
+      entries: [
+        { binding: 0, ...view } as BindGroupEntry,
+        { binding: 1, buffer: gpuScene.buffer },
+        { binding: 2, buffer: instances },
+        { binding: 3, buffer: materials.buffer },
+        ...this.extensions.flatMap(({ entries }) => entries),
+      ],
+    });
+  }
+
   /** Pipeline that fills the viewport with the far depth. */
   get clearing(): GraphicsPipelineHandle {
     this.#clearing ??= this.#rhi.createGraphicsPipeline({
@@ -152,6 +179,7 @@ export class CasterPipelines implements PassPolicy {
       }),
       primitive: primitiveState(key),
       depthStencil: { format: SHADOW_FORMAT, depthCompare: 'greater', depthWriteEnabled: true },
+      fallback: this.#scene.materials.shaders?.replacedPipeline(key, (other) => this.#pipelines.get(other)),
     });
   }
 
@@ -164,7 +192,7 @@ export class CasterPipelines implements PassPolicy {
     const label = `${isTextured ? 'textured ' : ''}${isFading ? 'fading ' : ''}shadow casters${vertices.label}${shader ? `, shader ${shader}` : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
-      const fading = isFading ? FADING_CODE : NO_FADING;
+      const fading = isFading ? FADING_CODE : NO_FADING_CODE;
       const code =
         (shader && materials.shaders?.casterCode(key, vertices, fading)) ||
         castersShaderCode(isTextured, vertices, fading);
@@ -193,5 +221,4 @@ const BOTH_STAGES = ShaderStage.vertex | ShaderStage.fragment;
 const isReadByVertices = ({ layout }: FrameExtension): boolean =>
   layout[0]?.visibility === ShaderStage.vertex;
 
-const NO_FADING = 'fn isFadedOut(flags: u32, pixel: vec2f) -> bool { return false; }';
 const PLAIN = 'fn textureAlpha(slot: u32, uv: vec4f) -> f32 { return 1.0; }';

@@ -28,12 +28,14 @@ const STEPS_PER_OCTAVE = 4;
 /**
  * Divides the visible depth range among the cascades, nearest first.
  *
- *   camera ◄──near─┤ 0 ├─┤   1   ├─┤       2        ├─far        of visible receivers, within the view and `distance`
+ *   camera ◄──near─┤ 0 ├─┤   1   ├─┤       2        ├─far
+ *
+ *   near, far: depths of the visible receivers, limited by the view and `distance`
  *
  * If all visible receivers lie in a smaller sphere than a cascade's part of the view, the cascade takes that
  * sphere. The cascades behind it stay empty.
  *
- * @param aspect width divided by height of the surface
+ * @param aspect width divided by height of the area that the view is drawn into; applies unless the camera has its own
  * @param count number of spheres to write
  */
 export function fitCascades(

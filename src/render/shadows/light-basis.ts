@@ -13,7 +13,7 @@ export class LightBasis {
     const bx = -x * inverse;
     const by = -y * inverse;
     const bz = -z * inverse;
-    // Up is +Y, or +Z if the light shines nearly straight down or up. Right is perpendicular to up and back.
+    // Right is perpendicular to back and to +Y, or to +Z if the light shines nearly straight down or up.
     const isSteep = Math.abs(by) > 0.99;
     const rx = isSteep ? -by : bz;
     const ry = isSteep ? bx : 0;

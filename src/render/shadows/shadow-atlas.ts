@@ -20,7 +20,7 @@ export class ShadowAtlas {
     return this.#texture as TextureHandle;
   }
 
-  /** Comparison sampler: returns 1 if the given depth is at least that of the map. */
+  /** Comparison sampler: returns 1 if the given depth is at least the depth in the map. */
   get sampler(): SamplerHandle {
     return this.#sampler as SamplerHandle;
   }

@@ -59,9 +59,8 @@ export class ShadowBuffers {
    */
   upload(views: readonly ShadowView[], count: number, timeSeconds: number): void {
     const rhi = this.#rhi;
-    const { gpuScene, materials, renderOrigin } = this.#scene;
-    let extensionsVersion = 0;
-    for (const { version } of this.#pipelines.extensions) extensionsVersion += version;
+    const { renderOrigin } = this.#scene;
+    const { resourcesVersion } = this.#pipelines;
     this.#grow(count);
     for (let index = 0; index < count; index++) {
       const view = views[index] as ShadowView;
@@ -69,13 +68,7 @@ export class ShadowBuffers {
       if (!view.isStale) continue;
       const slot = index * SLOT_FLOATS;
       view.writeView(this.#slotFloats, this.#slotWords, slot, renderOrigin, timeSeconds);
-      const version =
-        gpuScene.version +
-        materials.version +
-        view.meshes.instances.version +
-        this.#slots.version +
-        extensionsVersion +
-        this.#pipelines.version;
+      const version = resourcesVersion + view.meshes.instances.version + this.#slots.version;
       if (version !== view.bindGroupVersion) this.#makeBindGroup(view, index, version);
       view.meshes.bind(view.bindGroup as NonNullable<typeof view.bindGroup>);
     }
@@ -104,25 +97,10 @@ export class ShadowBuffers {
   }
 
   #makeBindGroup(view: ShadowView, index: number, version: number): void {
-    const rhi = this.#rhi;
-    const { gpuScene, materials } = this.#scene;
-    const buffer = (binding: number, handle: BufferHandle) => ({ binding, buffer: handle });
-    rhi.destroy(view.bindGroup);
+    this.#rhi.destroy(view.bindGroup);
     view.bindGroupVersion = version;
-    view.bindGroup = rhi.createBindGroup({
-      label: 'shadow casters',
-      layout: this.#pipelines.groupLayout,
-      entries: [
-        {
-          ...buffer(0, this.#slots.handle),
-          byteOffset: index * UNIFORM_SLOT_BYTES,
-          byteLength: GpuView.byteLength,
-        },
-        buffer(1, gpuScene.buffer),
-        buffer(2, view.meshes.instances.handle),
-        buffer(3, materials.buffer),
-        ...this.#pipelines.extensions.flatMap(({ entries }) => entries),
-      ],
-    });
+    const byteOffset = index * UNIFORM_SLOT_BYTES;
+    const slot = { buffer: this.#slots.handle, byteOffset, byteLength: GpuView.byteLength };
+    view.bindGroup = this.#pipelines.createGroup(slot, view.meshes.instances.handle);
   }
 }

@@ -35,7 +35,7 @@ const LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
 ];
 
 /**
- * The shadow maps of all lights, in one texture, and the data by which the mesh shader reads them.
+ * The shadow maps of all lights, in one texture, and the data with which the mesh shader reads them.
  *
  *   setShadow ─► settings ─┐
  *   lights ────────────────┴─► views ─► squares of the atlas
@@ -182,7 +182,7 @@ export class ShadowMaps implements FrameExtension, PassShader {
         shadowView.cull(primitives, isSceneSame);
         if (!shadowView.isStale) continue;
         shadowView.finish(primitives, this.#atlas, settings.softness);
-        shadowView.meshes.prepare(shadowView.basis.back);
+        shadowView.meshes.prepare(shadowView.sortView);
         stale.push(shadowView);
       }
     }

@@ -60,14 +60,14 @@ export class ShadowPass implements GraphPass {
     if (this.#atlas.width > 0) builder.read(this.#maps, 'sampled');
   }
 
-  /** Takes the atlas from the graph, in `prepare` and `execute` of a pass that reads the maps. */
+  /** Looks up the atlas in the graph, in `prepare` and `execute` of a pass that reads the maps. */
   resolve(context: PassContext): void {
     const texture = context.texture(this.#maps);
     if (texture !== this.#texture) this.version++;
     this.#texture = texture;
   }
 
-  /** The atlas, as the graph has it. Valid after `resolve`. */
+  /** The atlas that `resolve` has found. Valid after `resolve`. */
   get texture(): TextureHandle {
     return this.#texture as TextureHandle;
   }

@@ -7,16 +7,18 @@ import type { PrimitiveStore } from '../scene/primitive-store.js';
 import type { AtlasSize, AtlasSquare } from './atlas-layout.js';
 import { GpuShadowView } from './gpu-shadow-view.js';
 import { dot, LightBasis } from './light-basis.js';
+import { castersReach, haveCastersChanged } from './visible-casters.js';
 
 /** Texels that a filter reads beyond the sampled texel, each way, plus two for rounding. */
 const FILTER_REACH = 4;
 /**
- * Maximum offset of a square from its sphere's centre, as a share of half the square's side. Squares move in
- * steps of twice this offset.
+ * A directional light's map covers a square of the world around a sphere (`aimAtSphere`). This is the largest distance
+ * of the square's middle from the sphere's centre, along each axis, as a share of half the square's side. The square
+ * moves in steps of twice this distance.
  */
 const SLACK = 1 / 32;
 /**
- * Near plane of spot and point lights, in metres. Nearer primitives cast no shadow. It is small, because
+ * Near plane of spot and point lights, in metres. Nearer primitives cast no shadow. The distance is small, because
  * scenes may be a few millimetres wide.
  */
 const NEAREST = 1e-4;
@@ -42,10 +44,11 @@ export class ShadowView {
   bindGroup: BindGroupHandle | undefined;
   bindGroupVersion = -1;
   readonly basis = new LightBasis();
+  readonly sortView = { forward: this.basis.back };
   readonly meshes: MeshPass;
   /**
-   * Directional light: half the side of the square, its middle along `right` and `up`, and its far end along
-   * `back`. Other lights: position and reach. In metres.
+   * Directional light: half the side of the square, the square's middle along `right` and `up`, and the far end of the
+   * depth range along `back`. Other lights: position and reach. All in metres.
    */
   readonly #place = new Float64Array(4);
   readonly #placeBefore = new Float64Array(8);
@@ -125,7 +128,7 @@ export class ShadowView {
     this.isStale ||= this.#hasMoved();
     if (isSceneSame && !this.isStale) return;
     const isSameSet = this.meshes.cull(this.planes, primitives.casterBits);
-    this.isStale ||= !isSameSet || this.#hasChanged(primitives);
+    this.isStale ||= !isSameSet || haveCastersChanged(this.meshes.visibleBits, primitives);
   }
 
   /** Computes the matrices of a map that is drawn again. @param atlas size of the atlas */
@@ -162,7 +165,7 @@ export class ShadowView {
   }
 
   /**
-   * Writes the structure `View` of a map that is drawn again, as far as it applies to a light.
+   * Writes the fields of the structure `View` that apply to a light, for a map that is drawn again.
    * @param slot index in `floats` and `words` at which the structure begins
    * @param origin the render origin, in world coordinates
    */
@@ -231,30 +234,14 @@ export class ShadowView {
    * Fits depth to the range from the caster nearest to the light to the end of the shaded part.
    * @returns the length of the range, in metres
    */
-  #fitDepth({ bounds, length }: PrimitiveStore): number {
+  #fitDepth(primitives: PrimitiveStore): number {
     const { clipFromWorld: clip } = this;
     const { back } = this.basis;
     const far = this.#place[3] as number;
-    // Rounding may put the far end up to one step below the sphere. So the sphere's top lies at most that
-    // step and its diameter above the far end.
-    let near = far + (2 + 2 * SLACK) * (this.#place[0] as number);
-    const { visibleBits } = this.meshes;
-    const words = (length + 31) >>> 5;
-    for (let word = 0; word < words; word++) {
-      let rest = visibleBits[word] as number;
-      while (rest !== 0) {
-        const lowest = rest & -rest;
-        rest ^= lowest;
-        const box = ((word << 5) + 31 - Math.clz32(lowest)) * 6;
-        let height = 0;
-        for (let axis = 0; axis < 3; axis++) {
-          const along = back[axis] as number;
-          height += along * (bounds[box + axis] as number);
-          height += Math.abs(along) * (bounds[box + 3 + axis] as number);
-        }
-        if (height > near) near = height;
-      }
-    }
+    // Rounding may put the far end up to one step below the sphere. So the sphere's top lies above the far end by at
+    // most this step plus the square's side.
+    const top = far + (2 + 2 * SLACK) * (this.#place[0] as number);
+    const near = castersReach(this.meshes.visibleBits, primitives, back, top);
     // The margin keeps a point at the very top within the range.
     const range = (near - far) * 1.001 + 1e-3;
     for (let axis = 0; axis < 3; axis++) clip[8 + axis] = (back[axis] as number) / range;
@@ -273,15 +260,6 @@ export class ShadowView {
     this.#placeBefore.set(this.#place);
     this.#placeBefore.set(this.basis.back, 4);
     this.#placeBefore[7] = this.#tangent;
-  }
-
-  #hasChanged({ changedBits, length }: PrimitiveStore): boolean {
-    const { visibleBits } = this.meshes;
-    const words = (length + 31) >>> 5;
-    for (let word = 0; word < words; word++) {
-      if (((visibleBits[word] as number) & (changedBits[word] as number)) !== 0) return true;
-    }
-    return false;
   }
 }
 

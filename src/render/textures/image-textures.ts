@@ -7,14 +7,6 @@ import { type MipmapChain, MipmapGenerator } from './mipmaps.js';
 import { drawsMipmaps, formatOf, mipLevels, readCreation, type TextureCreation } from './texture-creation.js';
 import { renderTextureTooLarge, textureTooLarge } from './texture-too-large.js';
 
-/**
- * Textures with images. An image arrives with a record and is uploaded with the next frame, including mip
- * levels. The mip levels are part of the image or are drawn.
- *
- *   create ─► pending ─► recordUploads: createTexture, copy, mip passes ─► handle
- *   update ─► changes: copied after new images, mip levels drawn again
- *   destroy ─► retired ─► releaseRetired: destroy (after bind groups have been created again)
- */
 interface Arrival {
   readonly creation: TextureCreation;
   /** null: views draw into the texture. */
@@ -32,7 +24,7 @@ export interface Texture {
   readonly creation: TextureCreation;
   handle: TextureHandle | undefined;
   readonly samplerWord: number;
-  /** Set together with `handle` if views draw into the texture; null: the texture has an image. */
+  /** Set together with `handle` if views draw into the texture. Null until then, and for a texture with an image. */
   target: TextureTarget | null;
 }
 
@@ -43,6 +35,14 @@ export interface TextureTarget {
   readonly mipmaps: MipmapChain;
 }
 
+/**
+ * Textures with images, and textures that views draw into. An image arrives with a record and is uploaded with the next
+ * frame, including its mip levels. The levels are part of the image, or are drawn from level 0.
+ *
+ *   create ─► pending ─► recordUploads: createTexture, copy, mip passes ─► handle
+ *   update ─► changes: copied after new images, mip levels drawn again
+ *   destroy ─► retired ─► releaseRetired: destroy (after bind groups have been created again)
+ */
 export class ImageTextures {
   /**
    * Ids of textures that were created or destroyed since the last frame. Texture sets that name such a
@@ -138,7 +138,7 @@ export class ImageTextures {
     this.changed.add(texture);
   }
 
-  /** Returns a texture. It has a handle once its image has been uploaded. */
+  /** Returns a texture. It has a handle from the next `recordUploads` on. */
   find(texture: number): Texture | undefined {
     return this.#textures.get(texture);
   }
@@ -152,7 +152,7 @@ export class ImageTextures {
     return false;
   }
 
-  /** Per frame: creates and fills the textures whose images have arrived. */
+  /** Per frame: creates pending textures, uploads images and changes, and draws missing mip levels. */
   recordUploads(): void {
     if (this.#pending.size === 0 && this.#changes.length === 0) return;
     const uploaded = new Map<TextureHandle, TextureCreation>();
@@ -245,7 +245,7 @@ export class ImageTextures {
       height,
       mipLevelCount: mipLevels(creation),
       format: formatOf(creation),
-      // Copies of external images and mip passes render into the texture.
+      // Both mip passes and copies of external images render into the texture.
       usage:
         TextureUsage.textureBinding | TextureUsage.copyTarget | (isDrawn ? TextureUsage.renderAttachment : 0),
     });

@@ -1,3 +1,4 @@
+import coverCode from '../../../shaders/cover-target-uv.wgsl?raw';
 import code from '../../../shaders/mipmap.wgsl?raw';
 import type {
   BindGroupHandle,
@@ -24,8 +25,8 @@ export interface MipmapChain {
 }
 
 /**
- * Draws each mip level from the level above it, through a linear sampler. The hardware converts sRGB on
- * reading and writing, so light is averaged, not code values.
+ * Draws each mip level from the level above it, through a linear sampler. The hardware converts sRGB on reading and
+ * writing, so the average is taken over linear light, not over encoded values.
  *
  *   level 0 ──draw──► level 1 ──draw──► level 2 …      one pass each
  */
@@ -118,7 +119,7 @@ export class MipmapGenerator {
   #pipeline(format: GPUTextureFormat, layout: BindGroupLayoutHandle): GraphicsPipelineHandle {
     let pipeline = this.#pipelines.get(format);
     if (pipeline === undefined) {
-      this.#module ??= this.#rhi.createShaderModule({ label: 'mipmap', code });
+      this.#module ??= this.#rhi.createShaderModule({ label: 'mipmap', code: `${coverCode}${code}` });
       pipeline = this.#rhi.createGraphicsPipeline({
         label: `mipmap ${format}`,
         bindGroupLayouts: [layout],

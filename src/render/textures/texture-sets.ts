@@ -3,7 +3,9 @@ import { TEXTURE_SLOT_DECLARATIONS, TEXTURE_SLOTS } from '../../proxy/materials/
 import {
   type BindGroupHandle,
   type BindGroupLayoutHandle,
+  type SamplerHandle,
   ShaderStage,
+  type TextureHandle,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { TextureStore } from './texture-store.js';
@@ -36,7 +38,7 @@ export class TextureSets {
   /** Layouts by bound slots. */
   readonly #layouts = new Map<number, BindGroupLayoutHandle>();
   #isStale = true;
-  /** Increases when a bind group is replaced. */
+  /** Increases when a bind group is created or replaced. */
   version = 0;
 
   readonly #rhi: ImmediateContext;
@@ -51,7 +53,7 @@ export class TextureSets {
   layout(slots: number): BindGroupLayoutHandle {
     let layout = this.#layouts.get(slots);
     if (layout === undefined) {
-      // Shaders of pages may read textures to move vertices.
+      // Custom shaders may read textures to move vertices.
       const visibility = ShaderStage.vertex | ShaderStage.fragment;
       layout = this.#rhi.createBindGroupLayout({
         label: 'material textures',
@@ -93,6 +95,20 @@ export class TextureSets {
     this.#free.push(index);
   }
 
+  /** Returns the id of the texture in a slot of a set; −1: none. */
+  textureOf(index: number, slot: number): number {
+    return this.#sets[index]?.textures[slot] ?? -1;
+  }
+
+  /** Returns the texture and the sampler of a slot in the bind group of a set. An empty slot has a placeholder. */
+  slot(index: number, slot: number): { readonly texture: TextureHandle; readonly sampler: SamplerHandle } {
+    const texture = this.textureOf(index, slot);
+    return {
+      texture: this.#textures.handle(texture, holdsNormals[slot] === true),
+      sampler: this.#textures.sampler(texture),
+    };
+  }
+
   /** @throws RhiError `bind-group-missing` */
   bindGroup(index: number): BindGroupHandle {
     const bindGroup = this.#sets[index]?.bindGroup;
@@ -104,7 +120,8 @@ export class TextureSets {
   }
 
   /**
-   * Per frame: creates bind groups that are missing, or that name a texture which was created or destroyed.
+   * Per frame: destroys the bind groups of released sets. Creates bind groups that are missing, or that name a texture
+   * which was created or destroyed.
    * @param changed ids of textures that were created or destroyed
    */
   recordBindGroups(changed: ReadonlySet<number>): void {

@@ -3,14 +3,13 @@ import { type SamplerHandle, type TextureHandle, TextureUsage } from '../../rhi/
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { ImageTextures } from './image-textures.js';
 
-/**
- * The scene's textures and samplers, as materials name them. Samplers are few and shared, by their packed
- * word. Slots without a texture read a 1×1 stand-in: white, or the flat normal. `image-textures.ts` manages
- * images.
- */
 const WHITE = [255, 255, 255, 255] as const;
 const FLAT_NORMAL = [128, 128, 255, 255] as const;
 
+/**
+ * The scene's textures and samplers, as materials name them. Textures with equal sampler settings share one sampler.
+ * Slots without a texture read a 1×1 stand-in: white, or the flat normal. `image-textures.ts` manages images.
+ */
 export class TextureStore {
   readonly #samplers = new Map<number, SamplerHandle>();
   #white: TextureHandle | undefined;
@@ -24,7 +23,7 @@ export class TextureStore {
     this.#images = images;
   }
 
-  /** Returns the texture to bind for an id, or the stand-in if it has no image. */
+  /** Returns the texture to bind for an id, or the stand-in if the texture does not exist yet. */
   handle(texture: number, isNormalMap: boolean): TextureHandle {
     const handle = this.#images.find(texture)?.handle;
     if (handle !== undefined) return handle;

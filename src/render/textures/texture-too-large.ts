@@ -3,7 +3,7 @@ import { AssetError } from '../../core/errors.js';
 /**
  * Returns the error for an image or a render texture that is too large.
  * @param largestSize maximum width and height on the device, in texels
- * @param remedy the sentence that tells callers what to do
+ * @param remedy the sentence with the advice to the caller
  */
 export function textureTooLarge(
   what: string,

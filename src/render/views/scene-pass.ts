@@ -7,7 +7,7 @@ export class ScenePass implements GraphPass {
   readonly kind = 'raster';
   /** Whether nothing is drawn, because there is no camera. */
   isEmpty = false;
-  /** Draws the background behind all meshes, with bind group 0 set. */
+  /** Draws the background behind all meshes. Called while bind group 0 is set. */
   drawBehind: DrawBehind | undefined;
 
   readonly #state: SceneViewState;
@@ -19,13 +19,14 @@ export class ScenePass implements GraphPass {
 
   setup(builder: PassBuilder): void {
     const { targets } = this.#state;
-    this.#state.declareReads(builder);
+    if (this.isEmpty) this.#state.declareReads(builder);
+    else this.#state.declareLitReads(builder);
     targets.create(builder);
     targets.attach(builder);
   }
 
   prepare(context: PassContext): void {
-    if (!this.isEmpty) this.#state.bind(context);
+    if (!this.isEmpty) this.#state.bindLit(context);
   }
 
   execute(context: PassContext): void {

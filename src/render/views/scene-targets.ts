@@ -30,15 +30,15 @@ export class SceneTargets {
   format = 0;
   /** Format of scene colour. */
   colorFormat: GPUTextureFormat = 'rgba16float';
-  /** The output target, if it shows only this view. The scene is then drawn straight into it. */
+  /** The output target, if it shows only this view, in display colours. The scene is then drawn straight into it. */
   shown: GraphTexture | undefined;
   /** Background for `shown`: sRGB, multiplied by alpha. */
   readonly #background: [number, number, number, number] = [0, 0, 0, 0];
-  /**
-   * Newest versions of this frame: scene colour with one sample per pixel, and depth with the number of
-   * samples that the format says.
-   */
+  /** Whether a pass of this frame has cleared `shown`. */
+  #hasBackground = false;
+  /** Newest version in this frame of scene colour, with one sample per pixel. */
   color!: GraphTexture;
+  /** Newest version in this frame of depth, with the number of samples that `format` has. */
   depth!: GraphTexture;
   /** Colours that are neither exposed nor tone-mapped, one sample per pixel. */
   unmappedColor: GraphTexture | undefined;
@@ -92,34 +92,53 @@ export class SceneTargets {
   }
 
   /**
-   * Creates the targets, in the set-up of the view's first pass. Their first use clears colour to 0 and depth
-   * to the far end (0, because depth is reversed).
+   * Creates the targets, in the set-up of the view's first pass. Their first use clears colour to 0, or to the
+   * background if `shown` is set. It clears depth to the far end (0, because depth is reversed).
    */
   create(builder: PassBuilder): void {
+    this.#hasBackground = false;
     this.color = this.#color.create(builder, this.shown);
     this.unmappedColor = this.format & PassFormat.unmappedTarget ? this.#unmapped.create(builder) : undefined;
     this.depth = builder.createTexture(this.#depthDescriptor);
   }
 
-  /** Attaches all colours, resolved, and depth, in the set-up of a pass that draws the scene. */
+  /** Attaches all colours and depth, in the set-up of a pass that draws the scene. The colours are resolved. */
   attach(builder: PassBuilder): void {
-    this.attachColor(builder);
+    this.attachColors(builder);
+    this.depth = builder.depth(this.depth);
+  }
+
+  /** Attaches all colours, in the set-up of a pass that changes the scene's colours. The colours are resolved. */
+  attachColors(builder: PassBuilder): void {
+    this.#attachSceneColor(builder);
+    if (this.unmappedColor !== undefined) {
+      this.unmappedColor = this.#unmapped.attach(builder, this.unmappedColor);
+    }
+  }
+
+  /** Attaches all colours and depth, in the set-up of a pass that follows another pass over the scene. */
+  attachAgain(builder: PassBuilder): void {
+    this.color = this.#color.attach(builder, this.color);
+    this.depth = builder.depth(this.depth);
     if (this.unmappedColor !== undefined) {
       this.unmappedColor = this.#unmapped.attach(builder, this.unmappedColor);
     }
   }
 
   /**
-   * Attaches scene colour, resolved, and depth, in the set-up of a pass that draws tone-mapped colours into
-   * the scene.
+   * Attaches scene colour and depth, but not unmapped colours, in the set-up of a module's pass that draws into the
+   * scene. The colour is resolved.
    */
   attachColor(builder: PassBuilder): void {
-    this.color = this.#color.attach(
-      builder,
-      this.color,
-      this.shown === undefined ? undefined : this.#background,
-    );
+    this.#attachSceneColor(builder);
     this.depth = builder.depth(this.depth);
+  }
+
+  #attachSceneColor(builder: PassBuilder): void {
+    // The view's first pass clears `shown` to the background.
+    const clear = this.shown === undefined || this.#hasBackground ? undefined : this.#background;
+    this.#hasBackground = true;
+    this.color = this.#color.attach(builder, this.color, clear);
   }
 }
 
@@ -145,7 +164,7 @@ class ColorTarget {
     this.#drawnDescriptor = sampleCount === 4 ? { name: this.#drawnName, sampleCount, ...alike } : undefined;
   }
 
-  /** Creates the textures. @param shown texture that replaces the target's own one */
+  /** Creates the textures. @param shown texture that replaces the target's own texture */
   create(builder: PassBuilder, shown?: GraphTexture): GraphTexture {
     if (this.#drawnDescriptor) builder.createTexture(this.#drawnDescriptor);
     return shown ?? builder.createTexture(this.#descriptor);

@@ -6,7 +6,7 @@ import { ViewHistory } from './view-history.js';
 const WIDTH = 200;
 const HEIGHT = 100;
 
-/** A camera that looks along −Z, drawn frame by frame. */
+/** A camera at (x, 0, 5) that looks along −Z. Each `draw` is a frame. */
 class Camera {
   readonly view = new View();
   readonly parameters = { ...createViewParameters(), node: 0 };
@@ -45,6 +45,25 @@ describe('R11 the history of a view', () => {
     const second = [...history.clipFromWorld];
     camera.draw(1);
     expect([...history.previousClipFromWorld]).toEqual(second);
+  });
+
+  it('follows a frame of the same number or the next one, unless the camera has changed or it was forgotten', () => {
+    const camera = new Camera();
+    const { history } = camera;
+    camera.draw(0);
+    expect(history.follows(7, 6)).toBe(false);
+    camera.draw(0);
+    expect([history.follows(7, 6), history.follows(7, 7), history.follows(7, 5)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(history.follows(0, -1)).toBe(false);
+    history.forget();
+    camera.draw(0);
+    expect(history.follows(7, 6)).toBe(false);
+    camera.draw(0);
+    expect(history.follows(8, 7)).toBe(true);
   });
 
   it('begins anew with another camera', () => {

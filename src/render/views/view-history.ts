@@ -2,9 +2,9 @@ import type { ViewParameters } from '../scene/view-parameters.js';
 import type { View } from './view.js';
 
 /**
- * Data of a view from the last frame that drew it, for passes that reproject that picture (SYSTEMS R11).
- * Matrices are in column-major order and start from world coordinates in metres. So they stay valid after the
- * render origin has moved.
+ * Data of a view from the last frame that drew it, for passes that reproject that picture (SYSTEMS R11). Matrices are
+ * in column-major order and transform from world coordinates in metres. So they stay valid after the render origin has
+ * moved.
  *
  *   frame          │ 7             │ 8                                  │ 9
  *   clipFromWorld  │ A             │ B                                  │ C
@@ -18,7 +18,10 @@ export class ViewHistory {
   readonly previousClipFromWorld = new Float64Array(16);
   /** Pixels to the right and down by which this frame's picture is moved. */
   readonly jitter = new Float64Array(2);
+  /** Whether this frame has another camera than the last one, or is the view's first. */
+  isCut = true;
   readonly #nextJitter = new Float64Array(2);
+  readonly #crop = { x: 0, y: 0, width: 1, height: 1 };
   /** Node of the camera in the last frame; −1: the view was not drawn yet. */
   #node = -1;
 
@@ -37,12 +40,26 @@ export class ViewHistory {
       this.clipFromWorld[12 + row] = offset;
     }
     // Another camera begins another history.
-    if (parameters.node !== this.#node) this.previousClipFromWorld.set(this.clipFromWorld);
+    this.isCut = parameters.node !== this.#node;
+    if (this.isCut) this.previousClipFromWorld.set(this.clipFromWorld);
     this.#node = parameters.node;
     this.jitter.set(this.#nextJitter);
     // Passes request jitter in every frame. So jitter ends when no pass requests it any more.
     this.#nextJitter.fill(0);
     if (parameters.crop) parameters.crop = undefined;
+  }
+
+  /**
+   * Whether this frame continues the picture of an earlier one. A frame may be drawn more than once, see `LateFrames`.
+   * @param last number of the last frame that drew the view; −1: none
+   */
+  follows(frame: number, last: number): boolean {
+    return !this.isCut && last >= 0 && frame - last <= 1;
+  }
+
+  /** Makes the next frame the first. */
+  forget(): void {
+    this.#node = -1;
   }
 
   /**
@@ -54,6 +71,8 @@ export class ViewHistory {
     this.#nextJitter[0] = x;
     this.#nextJitter[1] = y;
     // The crop is as large as the picture, but begins elsewhere.
-    parameters.crop = x === 0 && y === 0 ? undefined : { x: -x / width, y: -y / height, width: 1, height: 1 };
+    this.#crop.x = -x / width;
+    this.#crop.y = -y / height;
+    parameters.crop = x === 0 && y === 0 ? undefined : this.#crop;
   }
 }

@@ -12,6 +12,10 @@ const COMMON: LookSettings = {
   toneMapping: 1,
   sampleCount: 4,
   hdr: true,
+  debugView: 0,
+  transparency: 0,
+  smoothing: 0,
+  resolutionScale: 1,
 };
 
 function resolved(
@@ -25,7 +29,7 @@ function resolved(
 }
 
 describe('G5 the look of a view', () => {
-  it('is that of all views, except for the settings of its own', () => {
+  it('has the settings of all views, except those that the view has set itself', () => {
     const { background, exposure, toneMapping, sampleCount, isOverlay } = resolved();
     expect([[...background], exposure, toneMapping, sampleCount, isOverlay]).toEqual([
       [0.1, 0.2, 0.3, 1],
@@ -72,7 +76,7 @@ describe('G5 the look of a view', () => {
       look.resolve(COMMON, { ...createOwnLook(), ...own }, true);
       return look.isRestyled(common);
     };
-    // A view that was never drawn needs no others than those of all views.
+    // A view that was never drawn is compared with the look of all views.
     expect(isRestyledBy({})).toBe(false);
     expect(isRestyledBy({ own: ViewSetting.toneMapping, toneMapping: 3 })).toBe(true);
     look.endChange();
@@ -83,6 +87,27 @@ describe('G5 the look of a view', () => {
     expect(isRestyledBy({ own: ViewSetting.background, red: 1 })).toBe(false);
     expect(isRestyledBy({ own: ViewSetting.background, alpha: 0 })).toBe(true);
     expect(isRestyledBy({ own: ViewSetting.antialias, sampleCount: 1 })).toBe(true);
+    look.endChange();
+    expect(isRestyledBy({ own: ViewSetting.antialias, sampleCount: 1, smoothing: 1 })).toBe(true);
+  });
+
+  it('adds up blended surfaces with weights if its own or the common setting says so', () => {
+    const isWeighted = (...given: Parameters<typeof resolved>) => resolved(...given).isWeighted;
+    expect(isWeighted()).toBe(false);
+    expect(isWeighted({}, { transparency: 1 })).toBe(true);
+    expect(isWeighted({ own: ViewSetting.transparency }, { transparency: 1 })).toBe(false);
+    expect(isWeighted({ own: ViewSetting.transparency, transparency: 1 })).toBe(true);
+    expect(isWeighted({}, { transparency: 1, debugView: 1 })).toBe(false);
+  });
+
+  it('of a debug view is plain: black, without exposure, tone mapping and unmapped colours', () => {
+    const own = { own: ViewSetting.background | ViewSetting.debugView, alpha: 0, debugView: 3 };
+    for (const look of [resolved(own), resolved({}, { debugView: 3, alpha: 0 })]) {
+      expect([...look.background]).toEqual([0, 0, 0, 1]);
+      expect([look.debugView, look.exposure, look.toneMapping, look.isOverlay]).toEqual([3, 1, 0, false]);
+      expect(look.format).toBe(3 * PassFormat.debugView + PassFormat.multisampled);
+    }
+    expect(resolved({ own: ViewSetting.debugView }, { debugView: 3 }).debugView).toBe(0);
   });
 
   it('encodes its background as sRGB if surfaces map their own tones', () => {

@@ -32,7 +32,10 @@ export class View {
   update(parameters: ViewParameters, world: Float64Array, origin: Float64Array, surfaceAspect: number): void {
     this.#updateViewFromWorld(parameters.node * 12, world, origin);
     this.#updateClipFromWorld(parameters, surfaceAspect);
-    writePlanes(this.clipFromWorld, this.planes);
+    const { crop } = parameters;
+    if (crop?.cullsWhole) writePlanes(this.clipFromWorld, this.planes);
+    if (crop) this.#cropTo(crop);
+    if (!crop?.cullsWhole) writePlanes(this.clipFromWorld, this.planes);
     const { packed, packedWords, clipFromWorld } = this;
     writeMatrix(clipFromWorld, packed, at.clipFromWorld);
     packed.set(this.position, at.cameraPosition);
@@ -47,6 +50,16 @@ export class View {
     this.packed[at.viewportHeight] = height;
   }
 
+  /** Height of the area that the view is drawn over, in CSS pixels. */
+  get viewportHeight(): number {
+    return this.packed[at.viewportHeight] as number;
+  }
+
+  /** Sets the width of the whole picture, in texels. */
+  setPictureWidth(texels: number): void {
+    this.packed[at.pictureWidth] = texels;
+  }
+
   /** Sets the factor on all light, for surfaces that map their own tones. */
   setExposure(factor: number): void {
     this.packed[at.exposure] = factor;
@@ -58,7 +71,7 @@ export class View {
   }
 
   /**
-   * Sets the packed lights.
+   * Sets the numbers of lights, and the sun: the first light without shadows, if it is directional.
    * @param count number of lights that every pixel loops over
    * @param index index of the view, which selects the view's shadow maps of directional lights
    */
@@ -145,7 +158,6 @@ export class View {
       clip[8 + column] = depthScale * (view[8 + column] as number) + depthOffset * isTranslation;
       clip[12 + column] = isPerspective ? -(view[8 + column] as number) : isTranslation;
     }
-    if (parameters.crop) this.#cropTo(parameters.crop);
   }
 
   /** Changes the matrix so that the crop fills the picture. */

@@ -12,7 +12,7 @@ import { decodeCapture } from './decode-capture.js';
 const file = await makeTestCapture();
 const copy = (): ArrayBuffer => file.slice(0);
 
-/** Returns the code of the error that decoding throws; null if it throws none. An untyped error fails the test. */
+/** Returns the code of the error that decoding throws; null if it does not throw. An untyped error fails the test. */
 function codeOf(bytes: ArrayBuffer): string | null {
   try {
     decodeCapture(bytes);
@@ -44,7 +44,7 @@ function withManifest(bytes: ArrayBuffer, change: (text: string) => string): Arr
   return changed.buffer;
 }
 
-/** Returns the records with the text `from` replaced by `to` in their JSON fields. */
+/** Returns the records with the first text `from` in each record's JSON field replaced by `to`. */
 function replaceText(words: Uint32Array, from: string, to: string): Uint32Array {
   const records: number[] = [];
   for (let at = 0; at < words.length; ) {
@@ -116,13 +116,13 @@ describe('the file of a capture', () => {
       expect.objectContaining({
         code: 'capture-version',
         message: expect.stringContaining(
-          '(format 1, this one reads 2). Open it with the version that made it.',
+          '(format 1, this version reads 2). Open it with the version that made it.',
         ),
       }),
     );
   });
 
-  it('is refused with a specific code if it is no capture, or has another version', () => {
+  it('is refused with a specific code if it is not a capture, or has another version', () => {
     expect(codeOf(new TextEncoder().encode('<!doctype html><title>404</title>').buffer as ArrayBuffer)).toBe(
       'capture-format',
     );
@@ -269,18 +269,18 @@ describe('a forged capture, whose checksums are right', () => {
     ['a part whose length is text', /"stream":\d+/, '"stream":"8"'],
     ['a part that is missing', /,\[1,1,0\]/, ''],
     ['bytes after the last part', /"renderCommands":.*$/s, '"renderCommands":null}'],
-    ['contents that are no list', /"contents":\[.*?\]\]/, '"contents":{}'],
+    ['contents that are not lists', /"contents":\[.*?\]\]/, '"contents":{}'],
     ['contents without numbers', /"contents":\[\[\d+/, '"contents":[["x"'],
     ['no capabilities', /"capabilities":/, '"capability":'],
-    ['notes that are no text', /"notes":\[/, '"notes":[1,'],
+    ['notes that are not text', /"notes":\[/, '"notes":[1,'],
     ['render commands without names', /"names":\[/, '"name":['],
   ])('is refused as corrupt with %s', (_what, from, to) => {
     expect(codeOf(withManifest(file, (text) => text.replace(from, to)))).toBe('capture-corrupt');
     expect(codeOf(withManifest(file, (text) => text))).toBeNull();
   });
 
-  it('is listed, replayed and stepped through to the end, with typed errors only', async () => {
-    // A fixed sequence, so that failures repeat.
+  it('can be listed, replayed and shown after a command of its first frame, with typed errors only', async () => {
+    // The random numbers are a fixed sequence, so that failures can be repeated.
     let seed = 1;
     const random = (n: number): number => {
       seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
@@ -292,7 +292,7 @@ describe('a forged capture, whose checksums are right', () => {
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
     expect(outcomes.has('hang')).toBe(false);
-    // All outcomes occur: files are refused at once, executed without errors, or executed with other errors.
+    // All outcomes occur: files are refused when decoded, replayed without errors, or replayed with errors.
     expect(outcomes.get('capture-corrupt')).toBeGreaterThan(50);
     expect(outcomes.get('sound')).toBeGreaterThan(50);
     expect(outcomes.size).toBeGreaterThan(4);

@@ -1,5 +1,5 @@
 /**
- * A capture and its file: everything needed to run some frames again elsewhere. The file is one little-endian
+ * A capture and its file, with all data needed to execute some frames again elsewhere. The file is one little-endian
  * ArrayBuffer. It begins with a header of words and a JSON manifest with the lengths of the parts. The parts follow in
  * the manifest's order, each padded with zeros to a whole word.
  *
@@ -31,8 +31,8 @@ export const AttachmentKind = {
   /** An unchanged ArrayBuffer. */
   bytes: 0,
   /**
-   * The texels that `copyExternalImage` wrote, in the texture's own format, so that flipping, alpha and colour space
-   * are applied already. Empty if there was no GPU to read them from.
+   * The texels that `copyExternalImage` wrote, in the texture's own format. Flipping, alpha and colour space are
+   * already applied. Empty if there was no GPU to read them from.
    */
   texels: 1,
 } as const;
@@ -45,7 +45,7 @@ export interface CapturedAttachment {
   readonly bytes: Uint8Array;
 }
 
-/** The render commands that led to the frames. They are for people only; a replay does not execute them. */
+/** The render commands that led to the frames. They are for human readers; a replay does not execute them. */
 export interface CapturedRenderCommands {
   /** Record names by opcode. */
   readonly names: readonly string[];
@@ -77,7 +77,7 @@ export interface Manifest extends Pick<Capture, 'capabilities' | 'notes'> {
   readonly renderCommands: { readonly names: readonly string[]; readonly byteLength: number } | null;
 }
 
-/** Returns the capture's file. @throws RhiError `capture-too-large` if there is no memory for it */
+/** Returns the capture's file. @throws RhiError `capture-too-large` from 4 GiB on, or if there is no memory for it */
 export function encodeCapture(capture: Capture): ArrayBuffer {
   const { capabilities, notes, creations, contents, stream, attachments, renderCommands } = capture;
   const manifest: Manifest = {
@@ -115,16 +115,15 @@ export const captureChecksum = (words: Uint32Array): number =>
   checksum(words.subarray(HEADER_WORDS), checksum(words.subarray(0, HEADER_WORDS - 1)));
 
 /**
- * Returns the checksum of the command names. In a file with a different checksum, opcodes have other
- * meanings.
+ * Returns the checksum of the command names. If a file has another checksum of names, its opcodes have other meanings.
  */
 export const tableChecksum = (): number =>
   checksum(Uint32Array.from(rhiCommands.names.join(), (character) => character.charCodeAt(0)));
 
 /**
  * Returns an FNV-1a hash of 32-bit words. Every step is a bijection, so one changed word always changes the hash.
- * Several changed words remain undetected in one case of 2³². The hash detects accidents, but not forgeries, so
- * decoders check everything that they rely on.
+ * Several changed words remain undetected with a probability of 1 in 2³². The hash detects accidents, but not
+ * forgeries, so decoders check everything that they rely on.
  */
 function checksum(words: Uint32Array, before = 0x811c9dc5): number {
   let hash = before;
@@ -134,7 +133,7 @@ function checksum(words: Uint32Array, before = 0x811c9dc5): number {
 
 export const padded = (byteLength: number): number => Math.ceil(byteLength / 4) * 4;
 
-/** Allocates a file of less than 4 GiB, because its header has 32 bits for the length. */
+/** Allocates a file. It must have less than 4 GiB, because its header has 32 bits for the length. */
 function allocate(byteLength: number): ArrayBuffer {
   try {
     if (byteLength >= 2 ** 32) throw new RangeError('it would have 4 GiB or more');
@@ -142,7 +141,7 @@ function allocate(byteLength: number): ArrayBuffer {
   } catch (cause) {
     throw new RhiError(
       'capture-too-large',
-      `There is no memory for a capture of ${byteLength} bytes. Capture fewer frames, or a smaller scene.`,
+      `A capture of ${byteLength} bytes is too large: its file must be below 4 GiB and fit into memory. Capture fewer frames, or a smaller scene.`,
       { cause },
     );
   }

@@ -52,13 +52,13 @@ export class CaptureListing {
   readonly #offsets: number[] = [];
   /** Commands of the draw bundles that are alive at the record being listed, by handle. */
   readonly #bundles = new Map<number, Uint32Array>();
-  /** Commands of executed draw bundles, by the record of the stream that executes them. */
+  /** Commands of executed draw bundles, by the index of the stream's record that executes them. */
   readonly #executed = new Map<number, Uint32Array>();
   readonly #trace = new Trace({ maximumFieldLength: FIELD_LENGTH });
 
   constructor({ creations, stream }: Pick<Capture, 'creations' | 'stream'>) {
     this.#stream = stream;
-    // The creations tell the labels of resources that were alive at the start.
+    // The creations contain the labels of resources that were alive at the start.
     for (const record of new RecordSequence(creations)) this.#learn(record);
     this.frames = this.#listFrames();
   }
@@ -78,8 +78,8 @@ export class CaptureListing {
       const executed = this.#executed.get(frame.firstRecord + index);
       if (executed === undefined) this.#apply(this.record(frame, index), state);
       else {
-        // The command that executes the bundle shows the state of the bundle's draws. Later commands begin without
-        // state.
+        // At the command that executes the bundle, the listed state is that of the bundle's draws. Commands after it
+        // begin without state.
         Object.assign(state, nothingBound());
         if (index < command) continue;
         for (const record of new RecordSequence(executed)) this.#apply(record, state);
@@ -183,7 +183,7 @@ export interface BoundState {
 }
 
 /**
- * Returns the state that a pass begins with, and to which a bundle resets it. Viewport, scissor rectangle, stencil
- * reference and blend factor are not included, because bundles keep them.
+ * Returns the state at the start of a pass, which is also the state after a draw bundle. Viewport, scissor rectangle,
+ * stencil reference and blend factor are not included, because bundles keep them.
  */
 const nothingBound = () => ({ pipeline: null, groups: {}, vertexBuffers: {}, indexBuffer: null });

@@ -1,4 +1,4 @@
-/** Captures for unit tests. They are made on the null backend, and their contents are added afterwards. */
+/** Captures for unit tests. They are made on the null backend. The contents of resources are added afterwards. */
 import { FencepostError } from '../../core/errors.js';
 import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
 import { createRhi, type Rhi } from '../host/create-rhi.js';
@@ -98,8 +98,8 @@ export function sealCapture(file: ArrayBuffer): void {
 }
 
 /**
- * Returns a copy with some changed bytes, often JSON characters, and a matching checksum.
- * @param random returns whole numbers below n
+ * Returns a copy with one to four changed bytes, often JSON characters, and a matching checksum.
+ * @param random returns whole numbers from 0 to n − 1
  */
 export function mutateCapture(file: ArrayBuffer, random: (n: number) => number): ArrayBuffer {
   const changed = file.slice(0);
@@ -114,9 +114,9 @@ export function mutateCapture(file: ArrayBuffer, random: (n: number) => number):
 }
 
 /**
- * Decodes, lists, replays and steps through a file on a device that draws nothing.
- * @returns the codes of the errors, with 'hang' if the replay does not end. Errors that are not Fencepost's are thrown.
- * @param createDevice creates the device of one execution
+ * Decodes, lists and replays a file. Then replays it up to command 7 of its first frame.
+ * @param createDevice creates the device of each replay. Default: devices that draw nothing.
+ * @returns the codes of the errors, with 'hang' if a replay does not end. Errors that are not Fencepost's are thrown.
  */
 export async function exerciseCapture(
   file: ArrayBuffer,
@@ -150,13 +150,13 @@ export async function exerciseCapture(
 /** A device, and the calls that complete its work. */
 type ExerciseDevice = Pick<FakeDevice, 'device' | 'finishPipeline' | 'completeWork'>;
 
-/** Completes the device's work until `work` has ended. Returns false if it does not end. */
+/** Completes the device's work until `work` has ended. Returns false if it does not end in 2,000 turns. */
 async function finish(fake: ExerciseDevice, work: (device: GPUDevice) => Promise<unknown>): Promise<boolean> {
   let isOver = false;
   const over = work(fake.device).finally(() => {
     isOver = true;
   });
-  // Awaited only once it is over, so a rejection before that counts as handled.
+  // `over` is awaited only after it has settled. This handler prevents an unhandled rejection before that.
   over.catch(() => {});
   for (let turn = 0; turn < 2000 && !isOver; turn++) {
     await fake.finishPipeline();

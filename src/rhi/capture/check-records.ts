@@ -1,7 +1,7 @@
 /**
- * Checks the words of a capture, which may come from an unknown source. They have to be records of the table of
- * commands, with the lengths that their fields imply, and with JSON in the table's JSON fields. Executors can run
- * checked words without reading out of bounds.
+ * Checks the words of a capture, which may come from an unknown source. The words have to be records of the table of
+ * commands, with the lengths that their fields imply, and with JSON in the JSON fields. Executors can execute checked
+ * words without reading out of bounds.
  */
 import { RhiError } from '../../core/errors.js';
 import { isObject } from '../../core/options/shown-value.js';
@@ -23,7 +23,7 @@ export function checkCreations(words: Uint32Array): ReadonlyMap<number, unknown>
   checkRecords(words, 'its creations', (info, handle, descriptor) => {
     if (info.creates !== 0) alive.set(handle, descriptor);
     else if (info.name === 'destroyResource') alive.delete(handle);
-    else throw corrupt('its creations hold a record that creates nothing');
+    else throw corrupt('its creations hold a record that does not create a resource');
   });
   return alive;
 }
@@ -71,7 +71,7 @@ function checkRecords(
     try {
       descriptor = checkFields(info, records);
     } catch (cause) {
-      throw corrupt(`${section} hold a "${info.name}" at word ${at} that is not what its fields say`, cause);
+      throw corrupt(`${section} hold a "${info.name}" at word ${at} whose length or fields are wrong`, cause);
     }
     if (info.creates !== 0) checkCreation(info.creates, words[at + 1], descriptor);
     visit(info, words[at + 1], descriptor);
@@ -87,9 +87,10 @@ function checkFields(info: CommandInfo, record: RecordSequence): unknown {
   }
   const values: Readonly<Record<string, unknown>> = decodeRecord(rhiCommands, record).values;
   if (record.opcode === RhiOpcode.createDrawBundle && bundleFault(values.commands as Uint32Array) !== null)
-    throw new RangeError('It holds what no recorder writes.');
+    throw new RangeError('It holds a bundle that no recorder writes.');
   const json = info.fields.find(({ wire }) => wire === 'json');
-  if (json !== undefined && !isObject(values[json.name])) throw new TypeError('Its descriptor is no object.');
+  if (json !== undefined && !isObject(values[json.name]))
+    throw new TypeError('Its descriptor is not an object.');
   return json && values[json.name];
 }
 
@@ -99,14 +100,14 @@ function checkCreation(kind: ResourceKind, handle: number, descriptor: unknown):
   const { label, usage } = descriptor as { label?: unknown; usage?: unknown };
   if (typeof label !== 'string') throw corrupt('a resource has no label');
   const hasUsage = kind === ResourceKind.buffer || kind === ResourceKind.texture;
-  if (hasUsage && typeof usage !== 'number') throw corrupt(`the resource "${label}" does not say its usage`);
+  if (hasUsage && typeof usage !== 'number') throw corrupt(`the resource "${label}" has no usage`);
 }
 
 /** Returns the error for a damaged capture. @param what completes "The capture can't be read: …" */
 export function corrupt(what: string, cause?: unknown): RhiError {
   return new RhiError(
     'capture-corrupt',
-    `The capture can't be read: ${what}. The file was damaged; get it again from where it was made.`,
+    `The capture can't be read: ${what}. The file was damaged; obtain the file again from its source.`,
     { cause },
   );
 }

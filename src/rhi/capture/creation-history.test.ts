@@ -52,7 +52,7 @@ describe('the history of live resources', () => {
     const first = rhi.createShaderModule({ label: 'first', code: '' });
     pipeline('A', first);
     rhi.destroy(first);
-    // Two frames later the slot is reused: the next module has the same index.
+    // After these frames, the slot can be reused: the next module has the same index.
     for (const frame of [0, 1, 2, 3]) {
       rhi.beginFrame(frame);
       rhi.endFrame();
@@ -79,7 +79,7 @@ describe('the history of live resources', () => {
     ]);
   });
 
-  it('removes dead entries once there are more than 1,024, except those to which live entries refer', () => {
+  it('removes destroyed resources once there are more than 1,024, except resources to which live resources refer', () => {
     const { rhi, history, take, prologue, pipeline } = setUp();
     const module = rhi.createShaderModule({ label: 'module', code: '' });
     pipeline('A', module);
@@ -90,7 +90,7 @@ describe('the history of live resources', () => {
     expect(prologue()).toHaveLength(3);
   });
 
-  it('names resources that are incomplete because the history began too late', () => {
+  it('reports resources that are incomplete because the history began too late', () => {
     const { rhi, history, take, pipeline } = setUp();
     const module = rhi.createShaderModule({ label: 'module', code: '' });
     take();

@@ -1,7 +1,7 @@
 /**
- * The records that create all live resources: the history of creates and destroys, without records that no longer
- * matter. The records stay in order, so that slots are reused as before. Resources that a live pipeline or bind group
- * refers to are kept even after their destroy.
+ * Keeps the records that create all live resources: the creates and destroys so far, without those that no live
+ * resource needs. The records stay in order, so that slots are reused as in the original run. Resources that a live
+ * pipeline or bind group refers to are kept even after their destroy.
  *
  *   create module 1 · create pipeline A (of module 1) · destroy module 1 · create module 2 · destroy module 2
  *   ►  create module 1 · create pipeline A · destroy module 1
@@ -55,7 +55,9 @@ export class CreationHistory {
     this.#pruneAt = this.#dead + DEAD_ENTRIES;
   }
 
-  /** Returns records that create all live resources. Any other resource that they create, they also destroy. */
+  /**
+   * Returns records that create all live resources. If they create a resource that is not alive, they also destroy it.
+   */
   prologue(): Uint32Array<ArrayBuffer> {
     const records: { readonly at: number; readonly words: Uint32Array }[] = [];
     for (const entry of this.#needed()) {
@@ -66,7 +68,10 @@ export class CreationHistory {
     return concatenate(records.map(({ words }) => words));
   }
 
-  /** Returns a sentence for each needed resource that refers to a resource created before this history began. */
+  /**
+   * Returns a sentence for each needed resource whose parts are missing, because they were created before this history
+   * began.
+   */
   incomplete(): string[] {
     const sentences: string[] = [];
     for (const { words } of this.#needed()) {

@@ -1,8 +1,8 @@
 /**
  * Reads a capture's file, which may come from an unknown source. The result is a capture that executors can run, or a
- * typed error, even if the file was cut off or changed. The checks proceed from the header to the records:
+ * typed error, even if the file was cut off or changed. The checks proceed from the header to the frames:
  *
- *   header, checksum ─► manifest ─► part │ part │ part, no gaps ─► records ─► contents: handles, sizes
+ *   header, checksum ─► manifest ─► creations ─► contents: handles, sizes ─► other parts, no gaps ─► frames
  */
 import { RhiError } from '../../core/errors.js';
 import { isObject, shownValue } from '../../core/options/shown-value.js';
@@ -23,12 +23,15 @@ import {
 import { checkCreations, checkFrames, corrupt } from './check-records.js';
 import { capturedLayout } from './texture-contents.js';
 
-/** A capture as callers have it: a file from `stop` of `RhiCapture`, a view of its bytes, or a decoded capture. */
+/**
+ * The forms of a capture that functions accept: a file from `stop` of `RhiCapture`, a view of its bytes, or a decoded
+ * capture.
+ */
 export type CaptureInput = ArrayBuffer | ArrayBufferView | Capture;
 
 /** Decodes a capture unless it is decoded already. @throws RhiError like `decodeCapture` */
 export function openCapture(input: CaptureInput): Capture {
-  // Copied, because the view may begin anywhere in its memory, which may be shared.
+  // The bytes are copied, because the view may begin at any offset, and its memory may be shared.
   if (ArrayBuffer.isView(input))
     return decodeCapture(copyOf(input.buffer, input.byteOffset, input.byteLength));
   return isObject(input) && 'stream' in input ? (input as Capture) : decodeCapture(input as ArrayBuffer);
@@ -39,19 +42,19 @@ export function decodeCapture(file: ArrayBuffer): Capture {
   const reader = new CaptureReader(ownBytes(file));
   const { capabilities, notes, ...lengths } = reader.manifest;
   if (!areCapabilities(capabilities) || !isTextList(notes)) {
-    throw corrupt('it does not say what device it was made on');
+    throw corrupt('its capabilities or its notes are missing');
   }
   const creations = reader.words(lengths.creations);
   const stream = reader.words(lengths.stream);
   const created = checkCreations(creations);
   const contents = rowsOf(lengths.contents, 'contents').map(([handle, mipLevel, byteLength]) => {
     if (byteLength !== contentBytes(handle, mipLevel, created.get(handle))) {
-      throw corrupt(`the content of handle ${handle} is not what its resource can hold`);
+      throw corrupt(`the content of handle ${handle} does not have the size of its resource`);
     }
     return { handle, mipLevel, bytes: reader.bytes(byteLength) };
   });
   const attachments = rowsOf(lengths.attachments, 'attachments').map(([number, kind, byteLength]) => {
-    if (kind !== 0 && kind !== 1) throw corrupt(`attachment ${number} is of no kind`);
+    if (kind !== 0 && kind !== 1) throw corrupt(`attachment ${number} has the unknown kind ${kind}`);
     return { number, kind, bytes: reader.bytes(byteLength) } as const;
   });
   checkOnce(contents.map(({ handle, mipLevel }) => `content ${handle}, level ${mipLevel},`));
@@ -71,7 +74,7 @@ export function decodeCapture(file: ArrayBuffer): Capture {
   return capture;
 }
 
-/** Reads a file's manifest and then its parts, one by one. The constructor checks version, length and checksum. */
+/** Reads a file's manifest and then its parts, one by one. The constructor checks the header and the checksum. */
 class CaptureReader {
   readonly manifest: Manifest;
   readonly #file: ArrayBuffer;
@@ -81,18 +84,19 @@ class CaptureReader {
   constructor(file: ArrayBuffer) {
     this.#file = file;
     const words = new Uint32Array(file, 0, file.byteLength >>> 2);
-    if (words.length > 0 && words[0] !== CAPTURE_MAGIC) throw noCapture('it begins otherwise');
+    if (words.length > 0 && words[0] !== CAPTURE_MAGIC)
+      throw noCapture('it does not begin with the letters FPRC');
     if (words.length < HEADER_WORDS) throw truncated(HEADER_WORDS * 4, file.byteLength);
     const [, version, table, byteLength, manifestBytes, sum] = words;
     if (version !== CAPTURE_VERSION || table !== tableChecksum()) {
       throw new RhiError(
         'capture-version',
-        `The capture was made by another version of Fencepost (format ${version}, this one reads ${CAPTURE_VERSION}${version === CAPTURE_VERSION ? ', with other commands' : ''}). Open it with the version that made it.`,
+        `The capture was made by another version of Fencepost (format ${version}, this version reads ${CAPTURE_VERSION}${version === CAPTURE_VERSION ? ', with other commands' : ''}). Open it with the version that made it.`,
       );
     }
     if (byteLength > file.byteLength) throw truncated(byteLength, file.byteLength);
     if (byteLength < file.byteLength)
-      throw corrupt(`it says it has ${byteLength} bytes, and has ${file.byteLength}`);
+      throw corrupt(`its header states ${byteLength} bytes, but it has ${file.byteLength}`);
     if (captureChecksum(words) !== sum) throw corrupt('it does not match its checksum');
     const text = new TextDecoder().decode(this.bytes(manifestBytes));
     try {
@@ -139,16 +143,16 @@ const isTextList = (value: unknown): value is readonly string[] =>
 function rowsOf(rows: Manifest['contents'], what: string): Manifest['contents'] {
   const areRows =
     Array.isArray(rows) && rows.every((row) => Array.isArray(row) && row.every(Number.isInteger));
-  if (!areRows) throw corrupt(`it does not say what ${what} it has`);
+  if (!areRows) throw corrupt(`its list of ${what} is missing or wrong`);
   return rows;
 }
 
 function checkOnce(names: readonly string[]): void {
   if (new Set(names).size === names.length) return;
-  throw corrupt(`${names.find((name, index) => names.indexOf(name) !== index)} is in it twice`);
+  throw corrupt(`${names.find((name, index) => names.indexOf(name) !== index)} exists twice`);
 }
 
-/** Returns the number of bytes that a resource's content has in the file; NaN if it can have none. */
+/** Returns the number of bytes of a resource's content in the file; NaN if the resource can't have content. */
 function contentBytes(handle: number, mipLevel: number, descriptor: unknown): number {
   if (descriptor === undefined) return Number.NaN;
   if (handleKind(handle) === ResourceKind.texture) {
@@ -192,7 +196,7 @@ const copyOf = (memory: ArrayBufferLike, byteOffset: number, byteLength: number)
 function noCapture(reason: string): RhiError {
   return new RhiError(
     'capture-format',
-    `This is no capture: ${reason}. Give the ArrayBuffer that a capture’s stop resolves to, bytes of such a file, or what decodeCapture returns.`,
+    `This is not a capture: ${reason}. Give the ArrayBuffer that a capture’s stop resolves to, bytes of such a file, or a capture that decodeCapture has returned.`,
   );
 }
 

@@ -1,14 +1,14 @@
 /**
- * Keeps the last frames of RHI commands and render commands, so that the frames that led to an error can be
- * captured afterwards. A keyframe is a snapshot of all resources, taken every few frames. Frames before the
- * second to last keyframe are dropped.
+ * Keeps the last frames of RHI commands and render commands, so that the frames before an error can still be captured
+ * after it. A keyframe is a snapshot of all resources, taken every `framesPerKeyframe` frames. Frames before the second
+ * to last keyframe are dropped.
  *
  *   keyframe A ─ frames ─ keyframe B ─ frames ─ keyframe C ─ frames ─ now
  *   dropped               └──────────── write() ───────────────────┘      one to two intervals long
  *
- * A keyframe begins only after the GPU has returned the contents of the previous keyframe. These contents
- * therefore survive a device loss. Memory is bounded: an interval between two keyframes may use half of
- * `maximumBytes`, and ends early once it has used more.
+ * A keyframe begins only after the GPU has returned the contents of the previous keyframe. These contents therefore
+ * survive a device loss. Memory is bounded. An interval between two keyframes may use half of `maximumBytes`, and ends
+ * early once it has used more.
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';
@@ -74,12 +74,12 @@ export class FlightRecorder {
   }
 
   /**
-   * Records the commands that the render thread executes, if it is this thread. The words of another thread are passed
+   * Records the commands that the render thread executes, if it is this thread. If it is another thread, pass its words
    * to `addRenderCommands`.
    */
   tapRenderCommands(reader: StreamReader): void {
     const watch = isObject(reader) && typeof reader.watch === 'function' ? reader.watch : undefined;
-    const expected = 'the one that the commands are read from';
+    const expected = 'the reader that the render commands are read from';
     checkOption('The reader of tapRenderCommands', reader, watch !== undefined, expected);
     this.#unwatch?.();
     this.#unwatch = watch?.call(reader, {
@@ -103,7 +103,7 @@ export class FlightRecorder {
    */
   async write(): Promise<ArrayBuffer> {
     const intervals = this.#intervals;
-    // A lost device rejects its pending snapshots, but the contents of another held snapshot may be complete.
+    // A lost device rejects the pending snapshots, but the contents of an older snapshot may be complete.
     for (let first = 0; first < intervals.length; first++) {
       const [from, ...rest] = intervals.slice(first);
       await from.contents.catch(() => {});
@@ -135,11 +135,11 @@ export class FlightRecorder {
         this.#intervals = [];
         throw new RhiError(
           'capture-too-large',
-          `The flight recorder may hold ${this.#bytesPerInterval * 2} bytes, and one snapshot of this scene takes ${contentBytes}. Raise its maximumBytes to more than twice that.`,
+          `The flight recorder may hold ${this.#bytesPerInterval * 2} bytes, but one snapshot of this scene takes ${contentBytes}. Raise its maximumBytes to more than twice that.`,
         );
       }
       if (!hasGap && !isFull && frames < this.#framesPerKeyframe) return;
-      // The GPU may never return the contents. Until it does, a full interval takes no more frames.
+      // The GPU may never return the contents. Until they arrive, a full interval takes no more frames.
       if (contentBytes === null) {
         if (isFull) this.#recorder.end();
         return;

@@ -1,7 +1,7 @@
 /**
- * Pictures of textures, for people and for tests: RGBA, 8 bits each, row 0 at the top. A single-sampled texture in an
- * `rgba8unorm` or `bgra8unorm` format is copied. Any other texture is first drawn into an `rgba8unorm` texture: linear
- * colours as sRGB, samples averaged, depth as grey.
+ * Pictures of textures, for people and for tests. A picture has 8 bits each of red, green, blue and alpha, and row 0 is
+ * at the top. A single-sampled texture in an `rgba8unorm` or `bgra8unorm` format is copied. Any other texture is first
+ * drawn into an `rgba8unorm` texture. Linear colours become sRGB, samples are averaged, and depth becomes grey.
  */
 import { TextureUsage } from '../commands/descriptors.js';
 import { boxLayout, type LevelLayout, levelSize } from '../commands/texel-levels.js';

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { ForwardingReader } from '../../core/streams/forwarding-reader.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import type { StreamReader } from '../../core/streams/stream.js';
-import { rhiCommands } from '../commands/commands.js';
+import type { StreamWatcher } from '../../core/streams/stream-watchers.js';
+import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { RecordSequence } from '../commands/record-sequence.js';
 import { createRhi, type Rhi } from '../host/create-rhi.js';
@@ -23,7 +25,7 @@ const frameNumbers = (file: ArrayBuffer): number[] =>
   new CaptureListing(decodeCapture(file)).frames.map(({ frame }) => frame);
 
 describe('a capture', () => {
-  it('contains whole frames from the one after start to the last one before stop', async () => {
+  it('contains whole frames, from the first frame after start to the last frame before stop', async () => {
     const { rhi, capture, errors } = setUpNull();
     const { context } = rhi;
     const frame = (number: number) => {
@@ -36,7 +38,7 @@ describe('a capture', () => {
     capture.start();
     frame(2);
     frame(3);
-    // A frame that has begun is still part of the capture.
+    // The open frame is still part of the capture.
     context.beginFrame(4);
     context.publish();
     rhi.executor.pump();
@@ -118,7 +120,7 @@ describe('a capture', () => {
 });
 
 describe('M6 M8: the limit of a capture', () => {
-  /** Captures `frames` frames of 100 words each, on a device that draws nothing if `hasDevice`. */
+  /** Captures `frames` frames with 100 words of data each, on a device that draws nothing, or on the null backend. */
   async function capture(maximumBytes: number, frames: number, hasDevice = false) {
     const fake = createFakeDevice();
     const rhi = createRhi({ device: hasDevice ? fake.device : null });
@@ -160,7 +162,7 @@ describe('M6 M8: the limit of a capture', () => {
         name: 'RhiError',
         code: 'capture-too-large',
         message: expect.stringMatching(
-          `ended in its frame 3. It may hold ${byteLength - 1} bytes, and that frame needs ${byteLength}: .*maximumCaptureBytes`,
+          `ended in its frame 3. It may hold ${byteLength - 1} bytes, but with that frame it needs ${byteLength}: .*maximumCaptureBytes`,
         ),
       });
       // The next capture begins anew.
@@ -176,7 +178,7 @@ describe('M6 M8: the limit of a capture', () => {
     expect(staged).toBe(0);
     await expect(small.stop()).rejects.toMatchObject({
       code: 'capture-too-large',
-      message: expect.stringContaining('40000 of contents'),
+      message: expect.stringContaining('40000 for contents'),
     });
   });
 
@@ -211,7 +213,7 @@ describe('a capture prepared later', () => {
       rhi.executor.pump();
       await fake.completeWork();
     };
-    /** Returns lines of the records that create the live resources. */
+    /** Returns a line for each record of the capture's creations, without descriptors, labels and code. */
     const creations = async (): Promise<string[]> => {
       const capture = new RhiCapture(rhi);
       capture.start();
@@ -301,7 +303,7 @@ describe('a capture prepared later', () => {
 });
 
 describe('the flight recorder', () => {
-  /** Creates a flight recorder on a device that draws nothing. A frame writes `words` words. */
+  /** Creates a flight recorder on a device that draws nothing. `frame` records a frame that writes `words` words. */
   function setUp(options: Partial<FlightRecorderOptions>) {
     const fake = createFakeDevice();
     const { writer, reader } = createLocalStream({ table: rhiCommands });
@@ -386,6 +388,34 @@ describe('the flight recorder', () => {
     const { renderCommands } = decodeCapture(await recorder.write());
     expect(renderCommands?.names).toEqual(['', 'moveMesh']);
     expect([...(renderCommands?.stream ?? [])].filter((_, index) => index % 2 === 1)).toEqual([3, 4]);
+  });
+});
+
+describe('stop during an open frame', () => {
+  it('rejects if the capture is disposed of before the frame ends', async () => {
+    const { rhi, capture } = setUpNull();
+    capture.start();
+    rhi.context.beginFrame(0);
+    rhi.context.publish();
+    rhi.executor.pump();
+    const stopped = capture.stop();
+    capture.dispose();
+    await expect(stopped).rejects.toMatchObject({ code: 'capture-empty' });
+  });
+
+  it('rejects with the error of the recording if the recording fails', async () => {
+    let watcher: StreamWatcher | undefined;
+    const watch = (given: StreamWatcher) => {
+      watcher = given;
+      return () => {};
+    };
+    const reader = { watch } as unknown as StreamReader;
+    const capture = new RhiCapture({ reader, capabilities: nullCapabilities() });
+    capture.start();
+    watcher?.onRecords(Uint32Array.of(RhiOpcode.beginFrame | (2 << HEADER_LENGTH_SHIFT), 0), 0, 2);
+    const stopped = capture.stop();
+    watcher?.onRecords(null as never, 0, 2);
+    await expect(stopped).rejects.toBeInstanceOf(TypeError);
   });
 });
 

@@ -19,15 +19,18 @@ import type { Snapshot } from './staging.js';
 export const EMPTY_SNAPSHOT: Snapshot = { byteLength: 0, read: () => Promise.resolve([]) };
 
 export class Recording {
-  /** Resolves with the snapshot's contents of buffers and textures. Rejects if the recording exceeds its limit. */
+  /**
+   * Resolves with the snapshot's contents of buffers and textures. Rejects if the GPU can't return them, or if the
+   * recording exceeds its limit.
+   */
   contents: Promise<readonly CapturedContent[]>;
   /** Bytes of the snapshot's contents; null until the GPU has returned them. */
   contentBytes: number | null = null;
-  /** Bytes held. The snapshot's contents count once the GPU has returned them. */
+  /** Bytes held. The snapshot's contents are included once the GPU has returned them. */
   byteLength: number;
   frames = 0;
 
-  /** Copies of the render commands executed during the recording. */
+  /** Copies of the render commands executed during the recording, including those of an unfinished frame. */
   readonly renderRuns: Uint32Array[] = [];
   /** Copies of all recorded words, including those of an unfinished frame. */
   readonly #runs: Uint32Array[] = [];
@@ -41,7 +44,7 @@ export class Recording {
 
   /**
    * @param creations records that create the resources alive at the beginning
-   * @param snapshot the contents of these resources; not read if they exceed the limit
+   * @param snapshot the contents of these resources; not read if creations and contents exceed the limit together
    * @param maximumBytes limit of the bytes held, contents included. A recording that would exceed it ends.
    */
   constructor(
@@ -63,7 +66,7 @@ export class Recording {
         this.contentBytes = settled.reduce((sum, { bytes }) => sum + bytes.length, 0);
         this.byteLength += this.contentBytes;
       },
-      // Callers that need the contents await the promise itself, so the rejection counts as handled.
+      // The rejection is handled here, because callers that need the contents await `contents` itself.
       () => {
         this.#awaitedBytes = 0;
       },
@@ -104,7 +107,7 @@ export class Recording {
     this.#attachments.push(attachment);
   }
 
-  /** Counts bytes that are to be held. @returns false if the recording has ended, or ends because they exceed its limit */
+  /** Counts bytes to hold. @returns false if the recording has ended, or ends now because the bytes exceed its limit */
   #take(byteLength: number): boolean {
     if (this.#isFull) return false;
     this.byteLength += byteLength;
@@ -119,7 +122,7 @@ export class Recording {
     const byteLength = this.byteLength + this.#awaitedBytes;
     const error = new RhiError(
       'capture-too-large',
-      `The capture ended in its frame ${this.frames + 1}. It may hold ${this.#maximumBytes} bytes, and that frame needs ${byteLength}: ${contentBytes} of contents of resources, and ${byteLength - contentBytes} of commands and uploads. Capture fewer frames or a smaller scene, or raise maximumBytes (in createEngine: maximumCaptureBytes).`,
+      `The capture ended in its frame ${this.frames + 1}. It may hold ${this.#maximumBytes} bytes, but with that frame it needs ${byteLength}: ${contentBytes} for contents of resources, and ${byteLength - contentBytes} for commands and uploads. Capture fewer frames or a smaller scene, or raise maximumBytes (in createEngine: maximumCaptureBytes).`,
     );
     this.#isFull = true;
     this.contents = Promise.reject(error);

@@ -1,13 +1,13 @@
 /**
- * One execution of a capture on a device: it creates the resources of the snapshot, fills them, and executes records as
- * they are fed. Handles keep their numbers, because the replay's executor has resource tables of its own.
+ * One execution of a capture on a device. It creates the resources of the snapshot, fills them, and executes records
+ * passed to `execute`. Handles keep their numbers, because the replay's executor has resource tables of its own.
  *
  *   creations ─► executor     contents ─► queue     records ─► executor ─► pictures at each `endDrawingViewport`
  *
  * Commands with effects outside the GPU are left out: local commands, video frames, read-backs and debugger breaks.
  * Fences are left out too, because one queue keeps the order. Images are written as the captured texels. Two
- * differences change no pixel: resources get further usages, so that the replay can write and read them, and frames
- * wait for their pipelines.
+ * differences change no pixel. Resources get further usages, so that the replay can write and read them. Frames wait
+ * for their pipelines.
  */
 import { RhiError } from '../../core/errors.js';
 import { jsonAt } from '../../core/records/record-fields.js';
@@ -71,7 +71,7 @@ export class ReplayRun {
   static async begin(capture: Capture, device: GPUDevice, options: ReplayRunOptions): Promise<ReplayRun> {
     const run = new ReplayRun(capture, device, options);
     await run.execute(capture.creations);
-    // Once the scope is popped, the resources that the GPU has refused are known, so that `fill` skips them.
+    // After the scope is popped, it is known which resources the GPU has refused. `fill` skips these.
     device.pushErrorScope('validation');
     await device.popErrorScope().catch(() => null);
     try {

@@ -1,5 +1,5 @@
 /**
- * Steps through a capture: it lists the frames, passes and commands, and shows a pass's target after any of its
+ * Steps through a capture. A session lists the frames, passes and commands, and shows a pass's target after any of its
  * commands. For each picture, the capture is executed again from its beginning, and the pass is cut after the command:
  *
  *   snapshot ─► frames before ─► commands of the frame ─► beginRenderPass · draw · draw ✂ rest of the pass ─► picture
@@ -58,9 +58,9 @@ export class ReplaySession {
   }
 
   /**
-   * Returns a picture of a render pass's target after the command. This is the pass that contains the
-   * command, or the last pass before the command. Returns null if the frame has begun no render pass yet, or
-   * if the target can't be shown.
+   * Returns a picture of a render pass's target after the command. The pass is the one that contains the command, or
+   * else the last render pass that began before the command. Returns null if there is no such pass, or if its target
+   * does not exist.
    * @param frame index in `frames`
    * @throws RhiError `out-of-range`, `readback-failed`, `device-lost`
    */
@@ -107,23 +107,29 @@ export class ReplaySession {
   /** Returns the frame with this index. @throws RhiError `out-of-range` if the frame or its command does not exist */
   #frame(index: number, command: number): ListedFrame {
     const listed: ListedFrame | undefined = this.frames[index];
+    if (this.frames.length === 0) {
+      throw new RhiError(
+        'out-of-range',
+        `The capture has no frames, so frame ${index} does not exist. Capture at least one frame.`,
+      );
+    }
     if (listed === undefined) {
       throw new RhiError(
         'out-of-range',
-        `The capture has ${this.frames.length} frames, and number ${index} was asked for. Ask for 0 to ${this.frames.length - 1}.`,
+        `The capture has ${this.frames.length} frames; frame ${index} does not exist. Ask for 0 to ${this.frames.length - 1}.`,
       );
     }
     const { frame, commands } = listed;
     if (commands[command] !== undefined) return listed;
     throw new RhiError(
       'out-of-range',
-      `Frame ${frame} of the capture has ${commands.length} commands, and number ${command} was asked for. Ask for 0 to ${commands.length - 1}.`,
+      `Frame ${frame} of the capture has ${commands.length} commands; command ${command} does not exist. Ask for 0 to ${commands.length - 1}.`,
     );
   }
 
   /**
-   * Returns the records up to the command, in a pass that stores its targets. The rest of the pass follows without
-   * draws, because it ends open queries, open debug groups and the pass itself.
+   * Returns the records up to the command, or up to the pass's end if that comes first. The pass stores its targets.
+   * The rest of the pass follows without its draws. Its other commands end open queries, debug groups and the pass.
    */
   #cut(frame: ListedFrame, pass: ListedPass, descriptor: RenderPassDescriptor, command: number): Uint32Array {
     const { stream } = this.capture;
@@ -153,8 +159,8 @@ function lastRenderPass({ passes }: ListedFrame, command: number): ListedPass | 
 }
 
 /**
- * Returns the view to show: the resolve target, the 3D slice or else the view of the first colour attachment. A pass
- * without colour attachments shows its depth attachment.
+ * Returns the view to show. For the first colour attachment, this is its slice if it has one, else its resolve target,
+ * else its view. A pass without colour attachments shows its depth-stencil attachment.
  */
 function shownView({
   colorAttachments,
@@ -172,7 +178,7 @@ function keepTargets(descriptor: RenderPassDescriptor): RenderPassDescriptor {
     colorAttachments: colorAttachments.map(
       (attachment) => attachment && { ...attachment, storeOp: 'store' as const },
     ),
-    // A depth attachment that is read-only, or that has no depth, has no store operation to change.
+    // A depth-stencil attachment without depth, or with read-only depth, has no depth store operation to change.
     depthStencilAttachment: depth?.depthStoreOp ? { ...depth, depthStoreOp: 'store' } : depth,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Runs a capture's frames again, in another page or in Node: the same commands on the same contents. Devices that
- * compute equal results draw equal pixels.
+ * Executes a capture's frames again, in another page or in Node. The commands and the contents are the same, so devices
+ * that compute equal results draw equal pixels.
  */
 
 import { func, optional } from '../../core/options/members.js';
@@ -23,14 +23,14 @@ export interface FramePicture extends Picture {
 export interface ReplayOptions {
   /** Canvas on which the frames are shown. Default: the frames are drawn but not shown. */
   readonly surface?: Surface | null;
-  /** Receives each frame's picture, in order. Without it, only the last picture is read back. */
+  /** Receives the picture of each viewport that a frame draws, in order. Without it, only the last one is read back. */
   readonly onFrame?: (picture: FramePicture) => void;
 }
 
 export interface ReplayResult {
   /** Number of executed frames. */
   readonly frames: number;
-  /** The last frame's picture; null if no frame drew to a viewport. */
+  /** The last viewport's picture; null if no frame drew to a viewport. */
   readonly picture: FramePicture | null;
   /** Errors during the replay; empty if there were none. */
   readonly errors: readonly unknown[];
@@ -60,7 +60,7 @@ export async function replay(
   const errors: unknown[] = [];
   const stats: RhiFrameStats[] = [];
   let viewportsLeft = countViewports(capture.stream);
-  // Chained, so that `onFrame` receives the pictures in order, even if a later picture arrives first.
+  // The promises are chained, so that `onFrame` receives the pictures in order, even if a later picture arrives first.
   let pictures: Promise<FramePicture | null> = Promise.resolve(null);
   const run = await ReplayRun.begin(capture, device, {
     surface: options.surface ?? null,
@@ -73,7 +73,7 @@ export async function replay(
         if (settled !== null) onFrame?.(settled);
         return settled;
       });
-      // Awaited below; until then, a rejection after a device loss counts as handled.
+      // `pictures` is awaited below. Until then, this handler prevents an unhandled rejection after a device loss.
       pictures.catch(() => {});
     },
   });

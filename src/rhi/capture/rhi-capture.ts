@@ -1,6 +1,6 @@
 /**
- * Captures frames into a file: the resources alive when the first frame began, their contents, and the records of the
- * frames. A capture works on any backend. It can be added and removed while the executor runs.
+ * Captures frames into a file. The file has the resources alive when the first frame began, their contents, and the
+ * records of the frames. A capture works on any backend. It can be added and removed while the executor runs.
  *
  *   start ──► next beginFrame: snapshot ─► frame ─► frame ─► stop ──► file, once the GPU has returned the contents
  *
@@ -14,8 +14,8 @@ import { type CapturableRhi, type CaptureSource, StreamRecorder } from './stream
 
 export interface RhiCaptureOptions {
   /**
-   * Maximum bytes of a capture's data: contents of resources, commands, uploads. Default 512 MiB. The file needs as
-   * many bytes again while `stop` writes it.
+   * Maximum bytes of a capture's data: contents of resources, commands, uploads. Default 512 MiB. While `stop` writes
+   * the file, the file needs as many bytes again.
    */
   readonly maximumBytes?: number;
 }
@@ -39,8 +39,9 @@ export class RhiCapture {
   #onFrameEnd: (() => void) | null = null;
 
   /**
-   * Prepares a capture. If it is created before the first record is executed, it sees all creations. Later, it reads
-   * the existing resources from a WebGPU executor; on the null backend, they are missing from the capture.
+   * Prepares a capture. A capture created before the first record is executed follows all creations. A capture created
+   * later reads the existing resources from a WebGPU executor. On the null backend, resources created before the
+   * capture are missing from the file.
    * @throws OptionError `capture-source`, `option-unknown`, `option-invalid`; RhiError `capture-reader`
    */
   constructor(source: CapturableRhi | CaptureSource, options: RhiCaptureOptions = {}) {
@@ -53,7 +54,7 @@ export class RhiCapture {
     this.#recorder = new StreamRecorder(source, onFrame, () => this.#onFrameEnd?.());
   }
 
-  /** Bytes of data held now. Contents of resources count once the GPU has returned them. */
+  /** Bytes of data held now. Contents of resources are included once the GPU has returned them. */
   get byteLength(): number {
     return (this.#recorder.recording ?? this.#stopped)?.byteLength ?? 0;
   }
@@ -63,14 +64,14 @@ export class RhiCapture {
     if (this.#isWanted) {
       throw new RhiError(
         'capture-running',
-        'A capture is running already. Stop it before you start another one.',
+        'A capture is running already. Stop it before you start another capture.',
       );
     }
     this.#isWanted = true;
   }
 
   /**
-   * Ends the capture and returns its file. A frame that has begun is still part of it, so `stop` waits for its end.
+   * Ends the capture and returns its file. If a frame is open, it is still captured, so `stop` waits for its end.
    * @throws RhiError `capture-empty` if no frame began since `start`; `capture-too-large` if its data exceeded
    *   `maximumBytes`; `readback-failed` if the device was lost; any error of the recording
    */
@@ -88,7 +89,7 @@ export class RhiCapture {
     }
     throw new RhiError(
       'capture-empty',
-      'Nothing was captured: no frame was executed between start and stop. Draw at least one frame in between.',
+      'Nothing was captured: no frame began between start and stop. Draw at least one frame in between.',
     );
   }
 
@@ -112,9 +113,10 @@ export class RhiCapture {
     return recording;
   }
 
-  /** Stops watching the reader, and drops a running capture. */
+  /** Stops watching the reader, and drops a running capture. A pending `stop` rejects with `capture-empty`. */
   dispose(): void {
     this.#isWanted = false;
     this.#recorder.dispose();
+    this.#onFrameEnd?.();
   }
 }

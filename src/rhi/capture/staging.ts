@@ -1,6 +1,6 @@
 /**
  * Reads many buffers and textures back at once. They are copied side by side into few staging buffers, in order with
- * the queue's other work. The bytes arrive when the GPU has executed the copies; nothing blocks.
+ * the queue's other work. The bytes arrive when the GPU has executed the copies. No thread blocks.
  *
  *   staging buffer 0   │ buffer a │ texture b, mip 0, rows of 256 n bytes │ mip 1 │      at most `STAGING_BYTES`
  *   staging buffer 1   │ buffer c, larger than `STAGING_BYTES` │
@@ -40,7 +40,7 @@ function bufferCopy(buffer: GPUBuffer, byteLength: number): StagedCopy {
   };
 }
 
-/** Returns a copy of a box of texels. @param source texture, mip level and origin of the box that `layout` describes */
+/** Describes the copy of a box of texels. @param source texture, mip level and origin; `layout` has the box's size */
 export function textureCopy(source: GPUTexelCopyTextureInfo, layout: LevelLayout): StagedCopy {
   const { bytesPerRow, rowsPerImage } = layout;
   const stagedPerRow = align(bytesPerRow);
@@ -83,8 +83,8 @@ export function planStaging(byteLengths: readonly number[], maximumBytes = STAGI
 }
 
 /**
- * Records and submits the copies now, so that the bytes include the effects of earlier commands and of no later ones.
- * Call it outside passes.
+ * Records and submits the copies now, so that the bytes include the effects of earlier commands, but not of later
+ * commands. Call it outside passes.
  * @returns the bytes of each copy, once the GPU has written them; rejects with RhiError `readback-failed`
  */
 export async function stage(
@@ -103,7 +103,8 @@ export async function stage(
     const { buffer, byteOffset } = places[index];
     copy.encode(list.current, buffers[buffer], byteOffset);
   });
-  // Submitted at once: only while the list is empty do later writes take the fast path through the queue.
+  // The copies are submitted at once, because later writes take the fast path through the queue only while the list is
+  // empty.
   list.submit();
   try {
     const work = new GpuWork(device);
@@ -115,7 +116,7 @@ export async function stage(
   } catch (cause) {
     throw new RhiError(
       'readback-failed',
-      `The contents of the GPU's resources could not be read for a capture: ${messageOf(cause)} Capture a smaller scene, or do it before the device is lost.`,
+      `The contents of the GPU's resources could not be read for a capture: ${messageOf(cause)} Capture a smaller scene, or capture before the device is lost.`,
       { cause },
     );
   } finally {
@@ -134,9 +135,9 @@ export interface Snapshot {
 }
 
 /**
- * Plans a copy of the contents of live resources: the bytes of buffers, and the texels of single-sampled textures, level
- * by level. It leaves out textures that are always drawn anew (multisampled, stencil, depth that no shader reads), the
- * viewport, mappable buffers and failed resources.
+ * Plans a copy of the contents of live resources: the bytes of buffers, and the texels of single-sampled textures,
+ * level by level. The plan leaves out textures that frames always draw again (multisampled, stencil, depth that no
+ * shader reads). It also leaves out 24-bit depth, the viewport, mappable buffers and failed resources.
  */
 export function planSnapshot(backend: SnapshotBackend): Snapshot {
   const { buffers, textures } = backend.resources;

@@ -1,6 +1,6 @@
 /**
- * Follows the records that an executor executes. It tracks the live resources, and copies records into a recording if
- * there is one. Recordings begin between two frames.
+ * Follows the records that an executor executes. It tracks the live resources, and copies the records into the current
+ * recording, if there is one. Recordings begin between two frames.
  *
  *   records executed ── watched before execution ─► create, destroy → history
  *                                                ─► beginFrame → `onFrame` may begin a recording: snapshot first
@@ -49,17 +49,18 @@ export class StreamRecorder implements StreamWatcher {
   readonly #onFrameEnd: () => void;
   readonly #history = new CreationHistory();
   readonly #unwatch: () => void;
-  /** Reads the texels of the `copyExternalImage` in execution; null during other commands. */
+  /** Reads the texels that the current `copyExternalImage` has written. Null during other commands. */
   #readImage: (() => void) | null = null;
   recording: Recording | null = null;
-  /** The error that ended the recording; null if none did. */
+  /** The error that ended the recording; null if there was no error. */
   failure: unknown = null;
   /** Whether a frame is open, between `beginFrame` and `endFrame`. */
   isInFrame = false;
 
   /**
    * @param onFrame called before each frame; `begin` may be called only inside it
-   * @param onFrameEnd called after each frame, once the frame is part of the recording, if there is one
+   * @param onFrameEnd called after each frame, once the frame is part of the recording, if there is one; and after a
+   *   failure, because the open frame is then not recorded to its end
    * @throws OptionError `capture-source`; RhiError `capture-reader`
    */
   constructor(source: CaptureSource | CapturableRhi, onFrame: () => void, onFrameEnd: () => void) {
@@ -70,13 +71,13 @@ export class StreamRecorder implements StreamWatcher {
     if (!capabilities || !reader) {
       throw new OptionError(
         'capture-source',
-        'A capture was given no RHI. Pass what createRhi returned, or capabilities with gpuBackend or reader of an executor.',
+        'A capture was given no RHI. Pass the RHI that createRhi returned, or an object with capabilities and the gpuBackend or reader of an executor.',
       );
     }
     if (!reader.watch) {
       throw new RhiError(
         'capture-reader',
-        'The reader can\'t be watched: it has no "watch". Give the executor the stream\'s own reader, or put yours before it with the option wrapReader of createRhi.',
+        'The reader can\'t be watched: it has no "watch". Give the executor the stream\'s own reader, or wrap that reader with the option wrapReader of createRhi.',
       );
     }
     this.#gpuBackend = gpuBackend;
@@ -88,9 +89,9 @@ export class StreamRecorder implements StreamWatcher {
   }
 
   /**
-   * Adds existing resources to the history: live ones, and destroyed ones that a live pipeline or bind group still
-   * uses. It is unknown when such a resource was destroyed. The replay destroys it when its slot is reused, or after
-   * the last creation.
+   * Adds existing resources to the history: live resources, and destroyed resources that a live pipeline or bind group
+   * still uses. The time of such a destroy is unknown. The replay destroys the resource when its slot is reused, or
+   * after the last creation.
    */
   #learnFrom(resources: CapturedBackend['resources']): void {
     const bySlot = new Map<number, number>();
@@ -117,12 +118,14 @@ export class StreamRecorder implements StreamWatcher {
     const snapshot = gpuBackend ? planSnapshot(gpuBackend) : EMPTY_SNAPSHOT;
     const notes = this.#history.incomplete();
     if (!gpuBackend)
-      notes.push('The contents of the resources are not in this capture, because its backend has none.');
+      notes.push(
+        "The contents of the resources are not in this capture, because its backend can't return them.",
+      );
     this.recording = new Recording(this.#history.prologue(), notes, snapshot, maximumBytes);
     return this.recording;
   }
 
-  /** Ends the recording. Its object, which `begin` has returned, stays valid. */
+  /** Ends the recording. The `Recording` that `begin` has returned stays valid. */
   end(): void {
     this.recording = null;
   }
@@ -133,8 +136,8 @@ export class StreamRecorder implements StreamWatcher {
   }
 
   /**
-   * Takes a run of records that are about to be executed. A `beginFrame` starts a run, an `endFrame` is a run of its
-   * own, and a `copyExternalImage` whose texels are recorded ends a run.
+   * Records a run of records that are about to be executed, and returns the index behind the run. A `beginFrame` starts
+   * a run, an `endFrame` is a run of its own, and a `copyExternalImage` whose texels are recorded ends a run.
    */
   onRecords(words: Uint32Array, at: number, used: number): number {
     if (this.failure !== null) return used;
@@ -160,7 +163,9 @@ export class StreamRecorder implements StreamWatcher {
     } catch (error) {
       // The executor must not stop. Callers that request the recording receive the error.
       this.failure = error;
+      this.isInFrame = false;
       this.end();
+      this.#onFrameEnd();
       return used;
     }
   }

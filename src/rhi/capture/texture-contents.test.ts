@@ -21,7 +21,7 @@ describe('depth in a capture', () => {
     expect(capturedLayout(depth({ mipLevelCount: 2 }), 1)?.byteLength).toBe(60);
   });
 
-  it('is left out if no shader reads it, if it cannot be copied, or for a missing mip level', () => {
+  it('is not captured if no shader reads it, if it cannot be copied, or if the mip level is missing', () => {
     expect(capturedLayout(depth({}), 1)).toBeNull();
     expect(capturedLayout(depth({ sampleCount: 4 }), 0)).toBeNull();
     expect(capturedLayout(depth({ usage: TextureUsage.renderAttachment }), 0)).toBeNull();

@@ -1,5 +1,5 @@
 /**
- * Decides which textures have texels in a capture, and writes these texels back in a replay.
+ * Decides which textures are captured with their texels, and writes the texels back in a replay.
  *
  *   colours, 16-bit depth ─► queue.writeTexture
  *   32-bit depth          ─► r32float texture, layer by layer ─► drawn into the texture as `frag_depth`
@@ -10,7 +10,7 @@
 import { ShaderStage, type TextureDescriptor, TextureUsage } from '../commands/descriptors.js';
 import { type LevelLayout, levelLayout, levelSize } from '../commands/texel-levels.js';
 
-/** Bytes of a texel, by depth format. Depth of 24 bits can't be copied. */
+/** Bytes of a texel, by depth format. WebGPU can't copy depth of 24 bits. */
 const DEPTH_BYTES: ReadonlyMap<string, number> = new Map([
   ['depth16unorm', 2],
   ['depth32float', 4],
@@ -19,8 +19,8 @@ const READ_AND_DRAWN = TextureUsage.textureBinding | TextureUsage.renderAttachme
 
 /**
  * Returns the layout of a mip level's texels in a capture.
- * @returns null if the capture omits the texels: for multisampled and stencil textures, depth that no shader can read,
- *   and unknown formats
+ * @returns null if the capture omits the texels: for multisampled and stencil textures, 24-bit depth, depth that is
+ *   not both readable in shaders and drawable, unknown formats, and missing mip levels
  */
 export function capturedLayout(
   texture: Omit<TextureDescriptor, 'label'>,

@@ -45,7 +45,7 @@ describe('H10 capabilityVersion', () => {
 describe('H10 the engine’s own optional features', () => {
   const names = Object.keys(OPTIONAL_FEATURES) as OptionalFeature[];
 
-  it('are usable from the listed version on, and not when they are absent or too old', () => {
+  it('are usable from the listed version on, but not if they are absent or too old', () => {
     for (const name of names) {
       const version = OPTIONAL_FEATURES[name];
       expect(hasFeature({ features: [] }, name), name).toBe(false);
@@ -55,7 +55,7 @@ describe('H10 the engine’s own optional features', () => {
     }
   });
 
-  it('are listed for a device without the features that the engine does not use', () => {
+  it('are listed if the device has them; features that the engine does not use are left out', () => {
     const features = ['shader-f16', 'depth-clip-control', 'timestamp-query@0', 'texture-compression-bc'];
     expect(usableFeatures({ features })).toEqual(['texture-compression-bc', 'depth-clip-control']);
   });
@@ -75,7 +75,7 @@ describe('H10 requireCapabilities', () => {
         name: 'PlatformError',
         code: 'capability-missing',
         message:
-          'The webgpu backend on "acme GPU 1" lacks shader-f16, subgroups (version 4; there is 3). Do without, or choose another device.',
+          'The webgpu backend on "acme GPU 1" lacks shader-f16, subgroups (version 4; the device has version 3). Do without them, or choose another device.',
       }),
     );
   });
@@ -84,7 +84,7 @@ describe('H10 requireCapabilities', () => {
     requireCapabilities(capabilities, {}, { maxBindGroups: 4, minUniformBufferOffsetAlignment: 256 });
     const limits = { maxBindGroups: 5, minUniformBufferOffsetAlignment: 64, maxTypo: 1 };
     expect(() => requireCapabilities(capabilities, {}, limits)).toThrow(
-      'lacks maxBindGroups 5 (it has 4), minUniformBufferOffsetAlignment 64 (it has 256), maxTypo (there is no such limit).',
+      'lacks maxBindGroups 5 (the device has 4), minUniformBufferOffsetAlignment 64 (the device has 256), maxTypo (no such limit).',
     );
   });
 

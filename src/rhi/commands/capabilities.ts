@@ -1,7 +1,7 @@
 /**
  * Features are required before they are used (SYSTEMS H10). Each optional feature has a version: 0 means absent, 1 is
  * the first. WebGPU writes some versions into the feature's name, as tiers; a tier contains the tiers before it. All
- * other WebGPU features have version 1. A backend with a later version lists it as `name@2`. Limits are required by
+ * other WebGPU features have version 1. A backend lists version 2 of such a feature as `name@2`. Limits are required by
  * value: a minimum, or a maximum for alignments (`min…`).
  *
  *   features: ['timestamp-query', 'texture-formats-tier2', 'replay@2']
@@ -16,9 +16,9 @@ import type { RhiCapabilities } from './descriptors.js';
 export type RequiredCapabilities = Readonly<Record<string, number>>;
 
 /**
- * The optional features of the engine and of `fencepost/rhi`, with the lowest version that they use. `openDevice`
- * requests them if the adapter has them. `hasFeature` decides whether one may be used, and accepts no other name. So
- * every use of a feature has been requested, by name and version.
+ * The optional features that the engine and `fencepost/rhi` use, with the lowest usable version of each. `openDevice`
+ * requests them if the adapter has them. Code asks `hasFeature` before it uses a feature. `hasFeature` accepts only
+ * these names, so a feature that was never requested is never used.
  */
 export const OPTIONAL_FEATURES = {
   'timestamp-query': 1,
@@ -80,25 +80,25 @@ export function requireCapabilities(
 ): void {
   checkCapabilities('requireCapabilities', capabilities);
   const wanted = 'an object with the lowest version of each feature, { "timestamp-query": 1 }';
-  checkOption('What requireCapabilities requires', required, isObject(required), wanted);
+  checkOption('The second argument of requireCapabilities', required, isObject(required), wanted);
   const missing: string[] = [];
   for (const [name, version] of Object.entries(required)) {
     const isVersion = Number.isInteger(version) && version >= 1;
     checkOption(`The version required of "${name}"`, version, isVersion, 'a whole number from 1 on');
     const present = capabilityVersion(capabilities, name);
     if (present >= version) continue;
-    missing.push(present === 0 ? name : `${name} (version ${version}; there is ${present})`);
+    missing.push(present === 0 ? name : `${name} (version ${version}; the device has version ${present})`);
   }
   for (const [name, wanted] of Object.entries(limits)) {
     const value = capabilities.limits[name];
-    if (value === undefined) missing.push(`${name} (there is no such limit)`);
+    if (value === undefined) missing.push(`${name} (no such limit)`);
     else if (name.startsWith('min') ? value > wanted : value < wanted)
-      missing.push(`${name} ${wanted} (it has ${value})`);
+      missing.push(`${name} ${wanted} (the device has ${value})`);
   }
   if (missing.length === 0) return;
   throw new PlatformError(
     'capability-missing',
-    `The ${capabilities.backend} backend on "${capabilities.adapter}" lacks ${missing.join(', ')}. Do without, or choose another device.`,
+    `The ${capabilities.backend} backend on "${capabilities.adapter}" lacks ${missing.join(', ')}. Do without them, or choose another device.`,
   );
 }
 

@@ -13,7 +13,7 @@ import { openRequiredDevice } from '../webgpu/device/open-device.js';
 import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { BufferUsage, TextureUsage } from './descriptors.js';
 
-/** A call with wrong arguments, the error's code, and a part of its message. */
+/** A call with wrong arguments, the error's code, and a pattern that its message matches. */
 type Case = readonly [act: (() => unknown) | (() => Promise<unknown>), code: string, message: RegExp];
 
 /** Returns a function without the types that would prevent calls with wrong arguments. */
@@ -28,12 +28,12 @@ async function expectRefusals(cases: readonly Case[]): Promise<void> {
       (thrown: unknown) => thrown,
     );
     expect(error, String(act)).toMatchObject({ code, message: expect.stringMatching(message) });
-    // Each message consists of whole sentences.
+    // Each message ends with a full stop.
     expect((error as Error).message, String(act)).toMatch(/^.*\.$/s);
   }
 }
 
-describe('wrong arguments are refused by name', () => {
+describe('wrong arguments are refused in errors that name them', () => {
   it('L5 by DynamicBuffers', async () => {
     const { context } = createRhi({ device: null });
     const dynamic = new DynamicBuffers(context);
@@ -48,7 +48,7 @@ describe('wrong arguments are refused by name', () => {
         /"usage" .* is "uniform"/,
       ],
       [() => make(DynamicBuffers, context, { usage: 0.5 }), 'option-invalid', /is 0.5/],
-      [() => make(DynamicBuffers, context, { pageBytes: Number.NaN }), 'bad-allocation', /NaN bytes/],
+      [() => make(DynamicBuffers, context, { pageBytes: Number.NaN }), 'bad-allocation', /pageBytes is NaN/],
       [() => make(DynamicBuffers, context, { pageBytes: '512' }), 'bad-allocation', /multiple of 256/],
       [() => dynamic.allocate(Number.POSITIVE_INFINITY), 'bad-allocation', /Infinity bytes/],
       [() => dynamic.allocate(Number.NaN), 'bad-allocation', /NaN bytes/],
@@ -67,8 +67,8 @@ describe('wrong arguments are refused by name', () => {
       [() => make(CpuShadow, context, other, 8), 'stale-handle', /"gone".* can't be shadowed/],
       [() => make(CpuShadow, context, buffer), 'bad-shadow', /undefined bytes .* "data"/],
       [() => make(CpuShadow, context, buffer, '8'), 'bad-shadow', /"data"/],
-      [() => shadow.set(0, [1] as never), 'bad-write', /"data" was to be set to a list\. Give a view/],
-      [() => shadow.set(0, new ArrayBuffer(8) as never), 'bad-write', /"data" was to be set to an object/],
+      [() => shadow.set(0, [1] as never), 'bad-write', /"data" can't be set to a list\. Give a view/],
+      [() => shadow.set(0, new ArrayBuffer(8) as never), 'bad-write', /"data" can't be set to an object/],
       [() => shadow.markDirty('0' as never, 4), 'out-of-range', /4 bytes at "0" do not fit/],
       [() => shadow.markDirty(0, 4n as never), 'out-of-range', /"data"/],
       [() => make(CpuShadow, context, undefined, 8), 'bad-argument', /the buffer = undefined/],
@@ -108,7 +108,7 @@ describe('wrong arguments are refused by name', () => {
       [
         () => make(QueryReadback, rhi, { ...right, count: Number.NaN }),
         'limit-exceeded',
-        /"times" were to be NaN/,
+        /queries in "times" is NaN/,
       ],
     ]);
   });
@@ -117,14 +117,18 @@ describe('wrong arguments are refused by name', () => {
     const ranges = new Suballocator(100);
     await expectRefusals([
       ...[undefined, Number.NaN, -1, 'a', 0, 1.5, 2 ** 54, '64'].map(
-        (capacity): Case => [() => make(Suballocator, capacity), 'bad-allocation', /whole, from 1 to 2\^53/],
+        (capacity): Case => [
+          () => make(Suballocator, capacity),
+          'bad-allocation',
+          /whole numbers from 1 to 2\^53/,
+        ],
       ),
       [() => ranges.allocate(1.5), 'bad-allocation', /size 1.5/],
       [() => ranges.allocate(1, 2.5), 'bad-allocation', /alignment 2.5/],
       [() => ranges.free(Number.NaN), 'double-free', /offset NaN/],
     ]);
     await expectRefusals([
-      [() => loose(reportSuballocator)({}), 'option-invalid', /one that new Suballocator/],
+      [() => loose(reportSuballocator)({}), 'option-invalid', /an instance of Suballocator/],
     ]);
     expect([ranges.usedSize, ranges.allocate(100)]).toEqual([0, 0]);
   });

@@ -1,7 +1,7 @@
 /**
- * Checks of the arguments of `fencepost/rhi`'s functions and classes, made at the call, before anything starts. A wrong
- * argument throws an `OptionError` with its name and the expected value. The checks are meant for rare calls, not for
- * calls per draw.
+ * Checks the arguments of `fencepost/rhi`'s functions and classes as the first step of each call. A check throws an
+ * error that names the wrong argument and the expected value. The checks are meant for rare calls, not for calls per
+ * draw.
  */
 import { OptionError, RhiError } from '../../core/errors.js';
 import { checkOptions as checkNamed, checkOption } from '../../core/options/check-options.js';
@@ -27,7 +27,7 @@ export function checkOptions(what: string, options: object, shape: Shape): void 
 /** Checks that a value is an RHI. @param what the class, as the caller wrote it @throws OptionError `option-invalid` */
 export function checkRhi(what: string, rhi: object): void {
   const isRhi = isObject(rhi) && typeof rhi.read === 'function' && isObject(rhi.context);
-  checkOption(`The RHI of ${what}`, rhi, isRhi, 'what createRhi returns');
+  checkOption(`The RHI of ${what}`, rhi, isRhi, 'an RHI that createRhi has returned');
 }
 
 /** Checks that a value is a context that records frames. @throws OptionError `option-invalid` */
@@ -39,12 +39,12 @@ export function checkContext(what: string, context: object): void {
   );
 }
 
-const writer = having('reserve', 'the writer of a stream, createLocalStream makes one');
+const writer = having('reserve', 'the writer of a stream, as createLocalStream makes it');
 
 /** Checks that a value is a context of any kind. @throws OptionError `option-invalid` */
 export function checkAnyContext(call: string, context: object): void {
   const isContext = isObject(context) && writer.accepts(context.writer);
-  checkOption(`The context of ${call}`, context, isContext, 'one that records commands');
+  checkOption(`The context of ${call}`, context, isContext, 'a context that records commands');
 }
 
 /** Checks that a value is the writer of a stream. @throws OptionError `option-invalid` */
@@ -59,7 +59,7 @@ export function checkWriter(call: string, given: unknown): void {
  */
 export function checkDevice(device: unknown, who: string, orElse = ''): void {
   if (having('createBuffer', '').accepts(device)) return;
-  const given = device === undefined ? 'no device' : `${shownValue(device)}, which is no device`;
+  const given = device === undefined ? 'no device' : `${shownValue(device)}, which is not a device`;
   throw new OptionError(
     'device-option',
     `${who} was given ${given}. Pass the GPUDevice that openDevice resolves to${orElse}.`,

@@ -12,14 +12,14 @@ describe('H1 the table of commands', () => {
     expect(rhiCommands.names.length).toBeLessThanOrEqual(256);
   });
 
-  it('puts an attachment first, where a reader looks for it', () => {
+  it('puts an attachment into the first field, where readers expect it', () => {
     for (const [name, { fields }] of Object.entries(commandRows)) {
       const attachments = Object.values(fields).map(({ wire }) => wire === 'attachment');
       expect(attachments.lastIndexOf(true), name).toBeLessThanOrEqual(0);
     }
   });
 
-  it('names existing fields in parameters and in changes', () => {
+  it('refers only to existing fields in parameters and in changes', () => {
     for (const [name, row] of Object.entries(commandRows)) {
       const names = Object.keys(row.fields);
       const { parameters } = row as { readonly parameters?: readonly string[] };
@@ -84,7 +84,7 @@ describe('H1 the table of commands', () => {
     expect(leastFieldWords[RhiOpcode.endFrame]).toBe(1);
   });
 
-  it('M7 gives the buffer ledger the words of read and changed buffers and ranges', () => {
+  it('M7 tells the buffer ledger which words of a record hold the read buffer, the changed buffer and its range', () => {
     const { copyBufferToBuffer, writeBuffer, writeBufferFromAttachment, resolveQuerySet } = RhiOpcode;
     const { copyTextureToBuffer, setIndexBuffer, readBuffer, writeBufferUnordered } = RhiOpcode;
     const words = (opcode: number): readonly number[] => {

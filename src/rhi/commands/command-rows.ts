@@ -1,6 +1,7 @@
 /**
  * A row of the table of commands: where the command may be recorded, which context records it, and its fields. All code
- * that derives from rows accepts a table with other rows; `one-command-more.test.ts` adds a command to show it.
+ * that derives from rows works with any table: `one-command-more.test.ts` adds a command as a single row and executes
+ * it.
  */
 import type { RecordTable } from '../../core/records/record-table.js';
 import type { CommandFields } from './fields.js';
@@ -21,7 +22,7 @@ export const SCOPES = {
 
 export interface CommandRow<Fields extends CommandFields = CommandFields> {
   readonly scope: keyof typeof SCOPES;
-  /** Fields in wire order; an attachment comes first. */
+  /** Fields in wire order. A field with an attachment comes first. */
   readonly fields: Fields;
   /** The least capable queue that can execute the command. Default: any queue, `copy` included. */
   readonly queue?: 'graphics' | 'compute';

@@ -37,10 +37,11 @@ import type { Handle } from './shapes.js';
 
 export { FrameFlag, QueueHint } from './descriptors.js';
 
-/** An offset or a length of copied bytes. */
+/** An offset or a length in bytes. */
 const byteCount = word({ multipleOf: 4 });
 /**
- * A number of vertices, indices or instances. Larger words are negative numbers that a caller has recorded by mistake.
+ * A number of vertices, indices or instances. A larger word comes from a negative number that a caller has passed by
+ * mistake.
  */
 const count = word({ most: 2 ** 31 - 1 });
 /** Field and method of a command whose text is shown in traces and GPU debuggers. */
@@ -78,7 +79,7 @@ export const commandRows = {
   beginFrame: { scope: 'outside passes', fields: { frame: word(), flags: word() } },
   /** Ends the frame's list: the executor submits and numbers it, and starts its read-backs. */
   endFrame: { scope: 'outside passes', fields: { frame: word() } },
-  /** Begins the commands of one scene, which traces show under this name. */
+  /** Begins the commands of one scene. Traces show them under this name. */
   beginScene: { scope: 'outside passes', context: 'immediate', ...labelled },
   /** Ends the scene that `beginScene` began. */
   endScene: { scope: 'outside passes', context: 'immediate', fields: {}, call: call<() => void>() },
@@ -115,15 +116,15 @@ export const commandRows = {
   /** Creates a buffer from a `BufferDescriptor`. The contents are zeros. */
   createBuffer: creation('buffer'),
   /**
-   * Creates a texture from a `TextureDescriptor`. The contents are zeros. The commands that use views describe them by
-   * `TextureViewDescriptor`.
+   * Creates a texture from a `TextureDescriptor`. The contents are zeros. Commands that need a view of the texture
+   * contain a `TextureViewDescriptor`.
    */
   createTexture: creation('texture'),
   /** Creates a sampler from a `SamplerDescriptor`. */
   createSampler: creation('sampler'),
   /**
    * Creates a shader module from WGSL. Errors are reported with line and column. After a line `//# name`, lines are
-   * counted from there, and errors include the name. Commands that use a module with errors are left out.
+   * counted from there, and errors include the name. Commands that use a module with errors are skipped.
    */
   createShaderModule: {
     scope: 'anywhere',
@@ -137,7 +138,7 @@ export const commandRows = {
   createBindGroup: creation('bindGroup'),
   /**
    * Creates a pipeline from a `GraphicsPipelineDescriptor`, in the background. Draws are skipped and counted until it
-   * is ready.
+   * is ready. If it fails, they use its `fallback`.
    */
   createGraphicsPipeline: creation('graphicsPipeline'),
   /**
@@ -169,8 +170,8 @@ export const commandRows = {
     },
   },
   /**
-   * Writes bytes like `writeBuffer`, also inside passes, but before the commands of its list. Only for ranges that no
-   * pending command reads (map modes write-discard and write-no-overwrite, M1).
+   * Writes bytes like `writeBuffer`, also inside passes, but before the commands of its list. Use it only for ranges
+   * that no pending command reads. The map modes write-discard and write-no-overwrite use it (M1).
    */
   writeBufferUnordered: {
     scope: 'anywhere',
@@ -183,7 +184,7 @@ export const commandRows = {
     fields: { buffer: handle('buffer') },
     call: call<(buffer: BufferHandle) => void>(),
   },
-  /** Writes a part of an ArrayBuffer, which is transferred beside the stream and so is empty afterwards. */
+  /** Writes a part of an ArrayBuffer. The ArrayBuffer is transferred beside the stream, so it is empty afterwards. */
   writeBufferFromAttachment: {
     scope: 'outside passes',
     fields: {
@@ -199,7 +200,7 @@ export const commandRows = {
     scope: 'outside passes',
     fields: { texture: handle('texture', 'copyTarget'), region: json('texture region'), data: bytes() },
   },
-  /** Writes texels from an ArrayBuffer, which is transferred beside the stream and so is empty afterwards. */
+  /** Writes texels from an ArrayBuffer. The ArrayBuffer is transferred beside the stream, so it is empty afterwards. */
   writeTextureFromAttachment: {
     scope: 'outside passes',
     fields: {
@@ -210,7 +211,7 @@ export const commandRows = {
     parameters: ['texture', 'region', 'data'],
     call: call<(texture: TextureHandle, region: TextureRegion, data: ArrayBuffer) => void>(),
   },
-  /** Copies an ImageBitmap, which is closed after the copy. The texture needs the usage `renderAttachment` too. */
+  /** Copies an ImageBitmap, which is closed after the copy. The texture also needs the usage `renderAttachment`. */
   copyExternalImage: {
     scope: 'outside passes',
     fields: {
@@ -317,7 +318,7 @@ export const commandRows = {
     call: call<(resource: BufferHandle | TextureHandle, before: number, after: number) => void>(),
   },
 
-  // Order. All three commands end the submission so far. A fence's values only rise.
+  // Order. Each of these three commands first submits everything recorded so far. A fence's value only rises.
   /** Sets the fence to a whole value below 2^64 − 1, once the GPU has finished all commands before this one. */
   signalFence: ofFence,
   /** Delays the commands that follow until the fence has reached the value. No thread is blocked. */
@@ -408,7 +409,8 @@ export const commandRows = {
     >(),
   },
   /**
-   * Sets the rectangle outside of which nothing is drawn, in pixels from the top left. It lies inside the attachments.
+   * Sets the scissor rectangle, in pixels from the top left. Nothing is drawn outside it. It has to lie inside the
+   * attachments.
    */
   setScissorRect: {
     scope: 'render passes',
@@ -463,7 +465,10 @@ export const commandRows = {
   dispatchIndirect: { scope: 'compute passes', ...indirect },
 
   // Queries and debugging.
-  /** Begins to count the samples that pass all tests, in this query of the pass's `occlusionQuerySet`. */
+  /**
+   * Begins to count the samples that pass all tests. The query with this index in the pass's `occlusionQuerySet` gets
+   * the count.
+   */
   beginOcclusionQuery: {
     scope: 'render passes',
     fields: { index: word() },
@@ -471,7 +476,10 @@ export const commandRows = {
   },
   /** Ends the occlusion query. */
   endOcclusionQuery: { scope: 'render passes', fields: {}, call: call<() => void>() },
-  /** Writes query results as u64: numbers of samples, or nanoseconds. The target offset is a multiple of 256. */
+  /**
+   * Writes the results of queries into a buffer as u64: numbers of samples, or nanoseconds. The target offset is a
+   * multiple of 256.
+   */
   resolveQuerySet: {
     scope: 'outside passes',
     fields: {
@@ -491,23 +499,24 @@ export const commandRows = {
       ) => void
     >(),
   },
-  /** Names the commands up to the matching `popDebugGroup`, in GPU debuggers and traces. */
+  /** Groups the commands up to the matching `popDebugGroup` under a name. GPU debuggers and traces show the name. */
   pushDebugGroup: { scope: 'anywhere and bundles', ...labelled },
   /** Ends the innermost debug group. */
   popDebugGroup: { scope: 'anywhere and bundles', fields: {}, call: call<() => void>() },
-  /** Inserts a name between the commands, in GPU debuggers and traces. */
+  /** Marks this point between commands with a name. GPU debuggers and traces show the name. */
   insertDebugMarker: { scope: 'anywhere and bundles', ...labelled },
-  /** Stops in the debugger of the device's thread, if one is attached. */
+  /** Stops the device's thread in its debugger, if one is attached. */
   debugBreak: { scope: 'anywhere', fields: {}, call: call<() => void>() },
   /** Forgets the cached state: the next state command is executed even if it sets the same value. */
   invalidateCachedState: { scope: 'anywhere', fields: {}, call: call<() => void>() },
-  /** Promises that no pending command uses the resource, so that the destroy that follows frees it at once (M3). */
+  /** Promises that no pending command uses the resource. The destroy that follows then frees it at once (M3). */
   assumeNotInUse: { scope: 'anywhere', context: 'immediate', fields: { handle: anyHandle() } },
 
   // Draw bundles.
   /**
-   * Creates a bundle of draws that stay the same, with the state that they need. It holds records of this table:
-   * state, draws, debug groups and markers. The recorder checks them; `executeDrawBundle` executes them.
+   * Creates a bundle of draws that stay the same, with the state that they need. The bundle holds records of this
+   * table: state, draws, debug groups and markers. The recorder checks these records, and `executeDrawBundle` executes
+   * them.
    */
   createDrawBundle: {
     scope: 'anywhere',
@@ -515,8 +524,8 @@ export const commandRows = {
     fields: { handle: created('drawBundle'), label: text(), commands: words() },
   },
   /**
-   * Executes a bundle in this render pass. The bundle begins without pipeline, bind groups and buffers, and leaves
-   * none set.
+   * Executes a bundle in this render pass. No pipeline, bind group or buffer is set at the bundle's start, nor after
+   * its end.
    */
   executeDrawBundle: {
     scope: 'render passes',

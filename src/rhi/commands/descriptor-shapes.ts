@@ -24,7 +24,7 @@ import {
 import type { ResourceKind } from './handles.js';
 import { gpuObject, handle, textureFormat, vertexFormat } from './shapes.js';
 
-const label = text('a string, which errors name it by');
+const label = text('a string, which errors show as its name');
 const anyWhole = optional(whole());
 const anyNumber = optional(number());
 const anySwitch = optional(boolean());
@@ -238,6 +238,8 @@ export const SHAPES = {
     multisample: optional(
       gpuObject<GPUMultisampleState>({ count: anyWhole, mask: anyWhole, alphaToCoverageEnabled: anySwitch }),
     ),
+    /** A pipeline with the same layouts that draws use instead if this one can't be created. */
+    fallback: optional(handle('graphicsPipeline')),
   },
   'compute pipeline': { label, bindGroupLayouts, compute: object(STAGE, '{ module, entryPoint }') },
   'query set': {

@@ -46,8 +46,8 @@ export const TextureUsage = {
 export const ShaderStage = { vertex: 1, fragment: 2, compute: 4 } as const;
 
 /**
- * Queues that commands can be assigned to (SYSTEMS H6). The graphics queue executes all commands, the compute queue all
- * except render passes, and the copy queue no passes at all.
+ * Queues that commands can be assigned to (SYSTEMS H6). The graphics queue executes all commands. The compute queue
+ * executes all except render passes, and the copy queue executes no passes.
  */
 export const QueueHint = { graphics: 0, compute: 1, copy: 2 } as const;
 export type QueueHint = (typeof QueueHint)[keyof typeof QueueHint];
@@ -55,8 +55,8 @@ export type QueueHint = (typeof QueueHint)[keyof typeof QueueHint];
 /** `beginFrame` flags. */
 export const FrameFlag = {
   /**
-   * Waits until every pipeline that the list uses exists, so that no draw is skipped. Contexts set the flag
-   * automatically in frames that read something back.
+   * Waits until every pipeline that the list uses exists, so that no draw is skipped. A context sets the flag at the
+   * frame's first read-back, unless it has already sent the `beginFrame` record.
    */
   waitForPipelines: 1,
   /**

@@ -1,6 +1,6 @@
 /**
- * The language of the table of commands (`commands.ts`): the meaning of each field of a record, beyond its encoding.
- * All code that handles commands generically derives from these annotations (see `command-info.ts`).
+ * The annotations with which the table of commands (`commands.ts`) describes the meaning of each field of a record. All
+ * code that handles commands generically derives from these annotations (see `command-info.ts`).
  *
  *   source: handle('buffer', 'copySource')     a live buffer with this usage, whose contents are read
  *   targetByteOffset: word({ multipleOf: 4 })  an offset in bytes
@@ -37,12 +37,15 @@ export interface Field<Wire extends FieldType = FieldType> {
   readonly isCreated?: true;
   /** Usage that the resource must have been created with. */
   readonly usage?: UsageName;
-  /** Range of this buffer that the command changes in list order. Without it, the command only reads the buffer. */
+  /**
+   * Range of this buffer that the command changes in list order. Without it, the command does not change the buffer, or
+   * changes it out of order (`writeBufferUnordered`, `renameBuffer`).
+   */
   readonly changes?: BufferRange;
   /** Range of this buffer that the command reads, if fields of the record specify it. */
   readonly reads?: BufferRange;
   readonly rule?: WordRule;
-  /** Marks a fence's value: a whole number from 0 to below 2^64 − 1. */
+  /** Marks a fence's value: a whole number, at least 0 and below 2^64 − 1. */
   readonly isFenceValue?: true;
   /** Shape against which the object's members are checked. */
   readonly shape?: DescribedKind;

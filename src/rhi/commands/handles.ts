@@ -1,13 +1,13 @@
 /**
  * A handle names a resource before it exists: the recorder returns it at once, and the executor creates the resource
- * when the list runs. A handle is one 32-bit number. Handles of low indices are small numbers, which stay unboxed in
- * arrays:
+ * when the list runs. A handle is one 32-bit number. A handle with a low index is a small number, which V8 stores
+ * unboxed in arrays:
  *
- *   bits 31……14 index (18)   13……4 generation (10)   3…0 kind (4)        0 is no handle
+ *   bits 31……14 index (18)   13……4 generation (10)   3…0 kind (4)        0 is not a handle
  *
  * An index selects a slot in the table of its kind. `record/handle-allocator.ts` decides when a slot is reused.
  *
- * A context that checks its calls adds a mark above these 32 bits. The mark is a number that identifies the context,
+ * A context that checks its calls adds a mark above these 32 bits. The mark identifies the context. It is needed
  * because two RHIs allocate equal 32-bit handles. Records hold no mark: storing a number as a word drops the bits above
  * 31.
  *

@@ -138,7 +138,7 @@ describe('limits of the device, at the creating call', () => {
     }
   });
 
-  it('a context knows its layouts until they are destroyed', () => {
+  it('a context counts the bindings of its layouts until they are destroyed', () => {
     const rhi = contextWith({ limits });
     const layout = rhi.createBindGroupLayout({ label: 'layout', ...bindings(uniform, uniform) } as never);
     const compute = { module: 1 as ShaderModuleHandle, entryPoint: 'c' };
@@ -154,7 +154,10 @@ describe('limits of the device, at the creating call', () => {
     [['buffers', {}, { limits }], 'The kind of checkLimits is "buffers"'],
     [['buffer', undefined, { limits }], 'The descriptor of checkLimits is undefined'],
     [['buffer', {}], 'The capabilities of checkLimits is undefined'],
-    [['buffer', {}, {}], 'The capabilities of checkLimits is an object; it has to be those of an RHI'],
+    [
+      ['buffer', {}, {}],
+      'The capabilities of checkLimits is an object; it has to be the capabilities of an RHI',
+    ],
   ])('%j: %s', (given, message) => {
     const check = checkLimits as unknown as (...given: unknown[]) => void;
     expect(() => check(...given)).toThrow(
@@ -162,7 +165,7 @@ describe('limits of the device, at the creating call', () => {
     );
   });
 
-  it('checks no limit that the backend does not name', () => {
+  it('does not check limits that the capabilities do not contain', () => {
     checkLimits('buffer', { label: 'thing', byteLength: 2 ** 40, usage: 0 }, { limits: {} });
     checkLimits('texture', { label: 'thing', ...texture({ width: 1e6 }) } as never, { limits: {} });
   });

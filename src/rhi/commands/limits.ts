@@ -1,5 +1,5 @@
 /**
- * Checks of descriptors against the device's limits. The recorder makes them in the creating call, because the executor
+ * Checks descriptors against the device's limits. The recorder checks them in the creating call, because the executor
  * would find a violation only when the list runs. Limits that the capabilities do not name are not checked.
  *
  *   createTexture({ width: 9000 })  ─► checkLimits ─► limit-exceeded: "shadow map" … maxTextureDimension2D is 8192
@@ -17,7 +17,7 @@ import {
 } from './descriptors.js';
 import { kindName } from './handles.js';
 
-/** Maximum number of queries, which WebGPU fixes for all devices. */
+/** Maximum number of queries in a set, which WebGPU fixes for all devices. */
 const MAXIMUM_QUERIES = 4096;
 
 export type LimitedDescriptors = Omit<Descriptors, 'sampler' | 'shaderModule'>;
@@ -66,7 +66,7 @@ const CHECKS: {
   },
   computePipeline: ({ bindGroupLayouts }, check, _, findLayout) =>
     checkLayouts(bindGroupLayouts, check, findLayout),
-  querySet: ({ count }, check) => check('count', count, 'the same for all devices', 0, MAXIMUM_QUERIES),
+  querySet: ({ count }, check) => check('count', count, 'the limit of all devices', 0, MAXIMUM_QUERIES),
 };
 
 export const isLimited = (kind: unknown): kind is keyof LimitedDescriptors =>
@@ -87,15 +87,20 @@ export function checkLimits<Kind extends keyof LimitedDescriptors>(
 ): void {
   const kinds = Object.keys(CHECKS).join(', ');
   checkOption('The kind of checkLimits', kind, isLimited(kind), `one of ${kinds}`);
-  checkOption('The descriptor of checkLimits', descriptor, isObject(descriptor), 'what create… is given');
+  checkOption(
+    'The descriptor of checkLimits',
+    descriptor,
+    isObject(descriptor),
+    'a descriptor for a create… call',
+  );
   const hasLimits = isObject(capabilities) && isObject(capabilities.limits);
-  checkOption('The capabilities of checkLimits', capabilities, hasLimits, 'those of an RHI');
+  checkOption('The capabilities of checkLimits', capabilities, hasLimits, 'the capabilities of an RHI');
   const { limits } = capabilities;
   const check: Check = (what, value, limit, minimum = 0, maximum = limits[limit]) => {
     if (maximum === undefined || (value >= minimum && value <= maximum)) return;
     throw new RhiError(
       'limit-exceeded',
-      `The ${kindName(kind)} "${descriptor.label}" has a ${what} of ${value}; this device allows ${minimum} to ${maximum} (${limit}). Make it fit.`,
+      `The ${kindName(kind)} "${descriptor.label}" has a ${what} of ${value}; this device allows ${minimum} to ${maximum} (${limit}). Use a value in this range.`,
     );
   };
   CHECKS[kind](descriptor, check, limits, findLayout);
@@ -134,7 +139,7 @@ const BINDINGS: readonly [name: string, limit: string, isOne: (entry: GPUBindGro
   ];
 
 /**
- * Checks, for each kind of binding, how many of them a shader stage sees and how many have dynamic offsets.
+ * For each kind of binding, checks the number of bindings that a shader stage sees and the number with dynamic offsets.
  * @param entries of one layout, or of all layouts of a pipeline
  */
 function checkBindings(entries: LayoutEntries, check: Check): void {

@@ -1,4 +1,4 @@
-/** Tests that fields of variable length are read within their record, also if the record is forged. */
+/** Tests that fields of variable length are read only within their record, even if the record is forged. */
 import { describe, expect, it } from 'vitest';
 import { bytesAt, encodeText, fieldWordsAt, jsonAt, stringAt } from '../../core/records/record-fields.js';
 import { writeRecord } from '../../core/records/record-fields.test-support.js';
@@ -26,7 +26,7 @@ describe('fields of variable length', () => {
     expect([...bytesAt(words, fields, 3)]).toEqual([...encodeText('cde')]);
   });
 
-  it('may end with the last byte of their record, and are refused beyond it', () => {
+  it('are accepted up to the last byte of their record, and refused beyond it', () => {
     const { words, fields } = twoRecords();
     words[fields + 3] = 4;
     expect(stringAt(words, fields, 3)).toBe('cde\0');
@@ -54,13 +54,13 @@ describe('descriptors of creations', () => {
     return descriptorAt<{ label: string; usage?: number }>(writer.words, 1);
   };
 
-  it('have a string as label, whatever was written', () => {
+  it('have a string as label, also if the record has another value that converts to text', () => {
     expect(descriptorOf('{"label":"a","usage":3}')).toEqual({ label: 'a', usage: 3 });
     expect(descriptorOf('{"label":5}').label).toBe('5');
     expect(descriptorOf('{}').label).toBe('undefined');
   });
 
-  it('are refused when they are read if they are no objects, or if their label cannot become text', () => {
+  it('are refused if they are not objects, or if their label cannot be converted to text', () => {
     for (const json of ['null', '"text"', '{"label":{"toString":null}}']) {
       expect(() => descriptorOf(json), json).toThrow(TypeError);
     }

@@ -51,6 +51,9 @@ export class RecordSequence implements CommandRecord {
   }
 
   attachment(): never {
-    throw new RhiError('bad-record', 'A command of a draw bundle brings nothing.');
+    throw new RhiError(
+      'bad-record',
+      'A record of this sequence has no attachment. Record it with a context of this version.',
+    );
   }
 }

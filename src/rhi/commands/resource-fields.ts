@@ -6,9 +6,9 @@ import { RhiError } from '../../core/errors.js';
 import { type AttachmentRecord, attachmentOf, jsonAt } from '../../core/records/record-fields.js';
 
 /**
- * Returns the descriptor in a create command's record, which is the field after the handle. A label that is no string
- * is converted to one, for messages.
- * @throws RhiError `bad-record`; TypeError when the descriptor is no object
+ * Returns the descriptor in the record of a create command. It follows the handle. A label that is not a string is
+ * converted to a string, for messages.
+ * @throws RhiError `bad-record`; TypeError when the descriptor is not an object
  */
 export function descriptorAt<T extends { readonly label: string }>(words: Uint32Array, fields: number): T {
   const descriptor = jsonAt<{ -readonly [K in keyof T]: T[K] }>(words, fields, 1);
@@ -31,6 +31,6 @@ export function arrayBufferOf(reader: AttachmentRecord, labelOf: (handle: number
 export function badAttachment(label: string, kind: 'ArrayBuffer' | 'ImageBitmap'): RhiError {
   return new RhiError(
     'bad-record',
-    `The attachment of the command for "${label}" is no ${kind}, or an earlier command has taken it. Send one with each command.`,
+    `The attachment of the command for "${label}" is not an ${kind}, or an earlier command has taken it. Send one ${kind} with each command.`,
   );
 }

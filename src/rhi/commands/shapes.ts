@@ -7,10 +7,10 @@ import { having, isWhole, matching, member, object, optional } from '../../core/
 import { kindName, ResourceKind, type ResourceKindName } from './handles.js';
 
 declare const handleBrand: unique symbol;
-/** The handle of a resource: a branded number, so that only creations return one. */
+/** The handle of a resource. The type is a branded number, so that only `create…` calls return handles. */
 export type Handle<Kind extends ResourceKindName> = number & { readonly [handleBrand]: Kind };
 
-/** Accepts the handle of a resource of this kind. */
+/** Accepts the handle of a resource of this kind. `accepts` checks only that it is a whole number. */
 export const handle = <Kind extends ResourceKindName>(
   kind: Kind,
   remedy = `a ${kindName(kind)}’s handle`,
@@ -36,7 +36,7 @@ export const gpuObject = <Value extends object>(
 
 const canvas = having('getContext', 'an HTMLCanvasElement, an OffscreenCanvas or null');
 
-/** The option for the canvas on which frames are shown. With null or undefined, they are not shown. */
+/** The option for the canvas on which frames are shown. With null or undefined, frames are not shown. */
 export const surface: Member<object | null | undefined> & Optional = optional({
   ...canvas,
   accepts: (value: unknown): value is object | null => value === null || canvas.accepts(value),

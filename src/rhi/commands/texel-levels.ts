@@ -1,6 +1,7 @@
 /**
  * Layout of a texture's texels in bytes: rows of blocks without padding, layer by layer. A block is one texel, except
- * in compressed formats. Depth and stencil formats have no block, because their aspects follow copy rules of their own.
+ * in compressed formats. Depth and stencil formats have no block here, because special rules apply to copies of their
+ * aspects.
  *
  *   bc1-rgba-unorm, 10 × 6 texels, mip 0      ►   3 × 2 blocks of 8 bytes   ►   24 bytes a row
  */
@@ -95,7 +96,7 @@ export function levelSize(size: number, mipLevel: number): number {
   return Math.max(1, Math.floor(size / 2 ** mipLevel));
 }
 
-/** Bytes per texel of depth and stencil formats on most GPUs; WebGPU does not specify them. */
+/** Bytes per texel of depth and stencil formats on most GPUs. WebGPU leaves some of them open. */
 const DEPTH_BYTES: Readonly<Record<string, number>> = {
   stencil8: 1,
   depth16unorm: 2,
@@ -109,7 +110,7 @@ export function isDepthFormat(format: GPUTextureFormat): boolean {
   return format in DEPTH_BYTES;
 }
 
-/** Upper bound of the levels of any texture. A forged record may ask for billions. */
+/** Upper bound of the mip levels of any texture. A forged record may ask for billions. */
 const MAXIMUM_LEVELS = 32;
 
 /** Returns the bytes of a texture with all its levels, layers and samples, without a GPU's padding. */

@@ -1,5 +1,5 @@
 /**
- * Checks a `clearTexture`, and finds the part of the texture and the method of clearing, for all backends. A texture
+ * Checks a `clearTexture` command for all backends. Finds the part of the texture to clear and the method. A texture
  * with usage `renderAttachment` is cleared by passes, to any value. Other textures are cleared by copies of zeros.
  */
 import { RhiError } from '../../core/errors.js';
@@ -57,7 +57,7 @@ function checkValues(texture: ClearableTexture, label: string, clear: TextureCle
   if (isColorGood && isStencilGood && depth >= 0 && depth <= 1) return;
   throw new RhiError(
     'bad-record',
-    `The texture "${label}" was to be cleared to color ${color}, depth ${depth}, stencil ${stencil}. Give four finite numbers, 0 to 1, and 0 to 255.`,
+    `The texture "${label}" can't be cleared to color ${color}, depth ${depth}, stencil ${stencil}. Give four finite numbers for the color, a depth from 0 to 1, and a whole stencil value from 0 to 255.`,
   );
 }
 
@@ -67,7 +67,7 @@ function copiedBlock(texture: ClearableTexture, label: string, { color }: Textur
       texture,
       label,
       'to another value than zero',
-      'Create it with usage renderAttachment, where its format has that',
+      'Create it with usage renderAttachment, if its format supports that',
     );
   }
   const block = texelBlock(texture.format);

@@ -1,7 +1,7 @@
 /**
- * Commands of other graphics APIs that WebGPU lacks (the last row of SYSTEMS' table C). They have no opcode. A
- * context has their methods, and each of them throws an error that names the missing capability. This helps when a
- * renderer is ported.
+ * Commands of other graphics APIs that WebGPU lacks (the last row of SYSTEMS' table C). They have no opcode. A context
+ * has a method for each of them, which throws an error that names the missing capability. The error helps when a
+ * renderer is ported from such an API.
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';
@@ -14,7 +14,7 @@ interface Unsupported {
 }
 
 const TRACE = 'Trace against a structure of your own in a compute shader.';
-const ONE_DEVICE = 'Leave it out: one device does all frames, in order.';
+const ONE_DEVICE = 'Leave it out: one device executes all frames, in order.';
 
 export const unsupportedCommands = {
   buildAccelerationStructure: { capability: 'ray-tracing', instead: TRACE },
@@ -78,7 +78,7 @@ export function unsupported(name: UnsupportedCommand): never {
   );
 }
 
-/** Gives a context the methods of unsupported commands: each throws `capability-missing`. */
+/** Adds a method for each unsupported command to a context. Each of these methods throws `capability-missing`. */
 export function refuseUnsupported(context: object): void {
   for (const name of Object.keys(unsupportedCommands)) {
     Object.defineProperty(context, name, { value: () => unsupported(name as UnsupportedCommand) });

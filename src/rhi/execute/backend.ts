@@ -1,6 +1,6 @@
 /**
  * The interface between the executor of lists (`list-executor.ts`) and a backend. The executor decides when a record is
- * executed and what follows from an error; the backend executes it.
+ * executed and how to go on after an error. The backend executes the record.
  *
  *   executor ─► backend   execute(record), endFrame, whenWorkDone …
  *   backend ─► executor   hold(until), release(resource), report(error) …
@@ -13,19 +13,21 @@ import type { CommandRecord } from '../commands/record-sequence.js';
 import type { FenceCommands } from './fence-commands.js';
 import type { Resource, ResourceTable } from './resource-table.js';
 
-/** The executor, as a backend and its handlers see it. */
+/** The part of the executor that a backend and its handlers use. */
 export interface ExecutorHost {
   readonly submitted: WaitableFence;
   readonly completed: WaitableFence;
   /** Whether the executor is being disposed of. Records left in the stream are then executed without waiting. */
   readonly isDisposing: boolean;
-  /** Whether the reader's current record is held, so that it will be executed again. */
+  /** Whether the reader's current record is held, to be executed again later. */
   readonly isHeld: boolean;
   readonly hasReported: boolean;
-  /** Begins a frame, or holds its record while `maxFramesInFlight` frames are in flight on the GPU. */
+  /** Begins a frame, or holds its record while `maxFramesInFlight` lists or more are in flight on the GPU. */
   beginFrame(frame: number, flags: number): void;
   endFrame(): void;
-  /** Holds the current record. It is executed again once the promise has settled; no other record overtakes it. */
+  /**
+   * Holds the current record until the promise has settled, and then executes it again. No other record overtakes it.
+   */
   hold(until: Promise<unknown>): void;
   /** Frees the resource once the list being recorded has completed; later records must not use it. */
   release(resource: object, isDescriptor?: boolean): void;
@@ -41,7 +43,7 @@ export interface ExecutorHost {
   fail(error: FencepostError): void;
 }
 
-/** A graphics backend: it executes the records, and does the backend-specific parts of the executor's work. */
+/** A graphics backend. It executes the records, and does the backend-specific parts of the executor's work. */
 export interface Backend {
   readonly host: ExecutorHost;
   readonly fences: FenceCommands;
@@ -68,11 +70,11 @@ export interface Backend {
   uploadBytes: number;
   /** GPU time of the latest measured frame, in milliseconds; null if it is unknown. */
   readonly gpuMilliseconds?: number | null;
-  /** Whether an error with the same text is reported each time. */
+  /** Whether an error is reported each time that it occurs. Otherwise errors with the same text are reported once. */
   readonly repeatsErrors?: boolean;
   /** Executes a record. Returns false if no command has this opcode. */
   execute(record: CommandRecord): boolean;
-  /** Executes the next records directly from the page, as many as the backend can. Called per record. */
+  /** Executes the next records directly from the page, as many as the backend can. Called before each record. */
   executeRun?(cursor: PageCursor): void;
   beginFrame?(frame: number, flags: number): void;
   /** Submits the frame's list. @param list value of `completed` once this list has completed */
@@ -86,14 +88,14 @@ export interface Backend {
   free(resource: object): void;
   /** Reuses memory of completed lists. @param completed number of lists that the GPU has finished */
   recycle?(completed: number): void;
-  /** Converts an error to the one that the backend's own validation reports for the same fault. */
+  /** Replaces an error by the error that the backend's own validation reports for the same fault. */
   translate?(error: unknown): unknown;
   dispose?(keepsSurface: boolean): void;
 }
 
-/** Destroys a resource's WebGPU object, or the object that takes its place, such as a fence's. */
+/** Destroys a resource's WebGPU object, or the substitute that a fence has in its place. */
 export function destroyReleased(resource: object): void {
-  // Pipelines, bind groups, samplers and shader modules have nothing to destroy; dropping them is enough.
+  // Pipelines, bind groups, layouts, samplers and shader modules have no `destroy`; dropping them is enough.
   (resource as { gpu?: { destroy?: () => void } | null }).gpu?.destroy?.();
 }
 

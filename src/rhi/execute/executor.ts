@@ -7,7 +7,7 @@
  *
  * Numbers follow SYSTEMS L1. A number is published after `submit` has returned. A resource released before the
  * submission of list k is paired with k, and freed when k < completed. A frame is one list. Commands between two frames
- * are a list too, if the GPU gets any.
+ * are a list too, unless none of them reaches the GPU.
  *
  *   list             frame 0 │ a read-back │ frame 1 │ frame 2
  *   completed              1             2         3         4
@@ -43,8 +43,8 @@ export function emptyFrameStats() {
     /** Time spent executing and submitting, waits excluded, in milliseconds. */
     rhiThreadMs: 0,
     /**
-     * GPU time of the latest measured frame in milliseconds, from the begin of the first pass to the end of the last
-     * one; null if it is unknown.
+     * GPU time of the latest measured frame in milliseconds; null if it is unknown. The time runs from the start of the
+     * frame's first pass to the end of its last pass.
      */
     gpuMs: null as number | null,
   };
@@ -53,7 +53,7 @@ export function emptyFrameStats() {
 /** Resources that were alive when the executor was disposed of (SYSTEMS L9). */
 export interface LeakReport {
   readonly leaks: readonly Leak[];
-  /** Threads that had died, so that nobody knows what they would have destroyed. A missing entry: none. */
+  /** Names of threads that had died, so that their leaks are unknown. Missing if no thread had died. */
   readonly unreported?: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export type LocalCommand = (data: Uint8Array, device: GPUDevice | null) => void;
 
 export interface ExecutorOptions {
   readonly reader: StreamReader;
-  /** Canvas that `beginDrawingViewport` draws to; null: an invisible texture. */
+  /** Canvas that `beginDrawingViewport` draws to. Null draws to an invisible texture. */
   readonly surface: OffscreenCanvas | HTMLCanvasElement | null;
   readonly maxFramesInFlight: number;
   /** Ring buffer for timeline events. Default: the executor creates one. */
@@ -74,16 +74,18 @@ export interface ExecutorOptions {
   readonly onError: (error: unknown) => void;
   /**
    * Receives the bytes of a read-back.
-   * @param cause why the bytes are missing, if `onError` does not receive the reason
+   * @param cause reason for missing bytes, if `onError` does not receive it
    */
   readonly onReadback: (request: number, bytes: ArrayBuffer, cause?: FencepostError) => void;
-  /** Returns the error that writers throw after the executor's disposal. Default: the stream was closed. */
+  /**
+   * Returns the error that writers throw after the executor's disposal. Default: an error that the stream was closed.
+   */
   readonly closeReason?: () => Error;
   /** Called when a frame has been submitted. */
   readonly onFrame?: (stats: RhiFrameStats) => void;
   /**
-   * Called after resources that the GPU no longer uses were freed; `stats.liveResources` and `pendingReleases` may have
-   * changed. All records that arrived before have been executed, unless one waits.
+   * Called after resources that the GPU no longer uses were freed. `stats.liveResources` and `pendingReleases` may have
+   * changed. All records that arrived before the call have been executed, unless a record waits.
    */
   readonly onPurge?: () => void;
   /** Called when the GPU has finished the frame. */
@@ -108,7 +110,8 @@ export interface Executor {
   /**
    * Returns the fence of a handle, so that the CPU can wait for it and signal it. The fence exists once its
    * `createFence` has been executed. It fails when it is destroyed, the device is lost, or the executor is disposed of.
-   * @throws RhiError `stale-handle`
+   * A bound fence (`bindFence`) is detached from the executor instead.
+   * @throws RhiError `stale-handle`, `wrong-handle-kind`
    */
   fence(handle: FenceHandle): SignallableFence;
   /**
@@ -119,8 +122,8 @@ export interface Executor {
    */
   bindFence(handle: FenceHandle, fence: QueuedFence): void;
   /**
-   * Tells the executor that validation has refused a draw or dispatch of the open pass. Later reads of the pass's
-   * results are then refused.
+   * Notes that validation has refused a draw or dispatch of the open pass. Later reads of the pass's results are then
+   * refused.
    */
   workRefused(): void;
   /** Resolves when no pipeline is being created. */

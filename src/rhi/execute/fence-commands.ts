@@ -31,15 +31,15 @@ export class FenceCommands {
   #isHeldWait = false;
   /** Stops the timer that reports a long wait. */
   #unwatch = (): void => {};
-  /** The last run of adjacent signals, while a further signal can join it. */
+  /** The last run of adjacent signals; null once no further signal can join it. */
   #last: { readonly words: Uint32Array; fields: number; readonly signals: BegunSignal[] } | null = null;
-  /** Signals that the GPU has reached, before they are delivered. */
+  /** Signals that the GPU has reached and that are not delivered yet. */
   #executed: BegunSignal[] = [];
 
   constructor(backend: Backend) {
     this.#backend = backend;
     const { completed } = backend.host;
-    // A lost device and the executor's disposal fail `completed`. Then no fence will be signalled by the GPU any more.
+    // A lost device and the executor's disposal fail `completed`. After that, the GPU signals no fence any more.
     completed.subscribe(() => {
       const { error } = completed;
       if (error === null) return;
@@ -97,7 +97,7 @@ export class FenceCommands {
     if (this.#backend.viewport?.isAcquired) {
       throw new RhiError(
         'wait-after-acquire',
-        `The list waits for the fence "${label}" after it has used the surface's texture, which does not live that long. Wait first, then draw to the viewport.`,
+        `The list waits for the fence "${label}" after it has used the surface's texture, which may expire during the wait. Wait first, then draw to the viewport.`,
       );
     }
     this.#backend.submit?.();

@@ -8,7 +8,7 @@ describe('fence table', () => {
     const handle = 0x0700_0001;
     table.create(handle, 0, 'uploads', 1);
     const resource = table.beginSignal(handle, 1);
-    // The fence is now in a release queue, and no longer in the table.
+    // A destroy takes the fence from the table. A release queue would call `gpu.destroy` later.
     table.take(handle);
     const loss = new RhiError('device-lost', 'The GPU device was lost.');
     table.fail(loss);

@@ -1,11 +1,11 @@
 /**
- * The fences that commands signal and wait for, on any backend, by handle. The value of a fence only rises. Everything
- * that still waits for a fence rejects when the fence is destroyed.
+ * The fences that commands signal and wait for, on any backend, by handle. The value of a fence only rises.
  *
  *   createFence ─► 0     signalFence 3 recorded ─► last = 3     GPU done ─► value 3 ─► waiters continue
  *                        signalFence 2 recorded ─► refused: it would not rise
  *
- * A destroyed fence fails only after its last pending signal.
+ * A destroyed fence fails after its last pending signal, and its pending waits then reject. A fence bound to the handle
+ * belongs to another owner, so it is detached instead.
  */
 import { asStreamError, RhiError } from '../../core/errors.js';
 import { readLong } from '../../core/records/wide-words.js';
@@ -65,7 +65,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
         },
       },
     };
-    // A resource whose slot is taken over has lost its handle, so it is destroyed.
+    // If the new fence takes over the slot of another, that fence has lost its handle, so it is destroyed.
     this.add(resource)?.gpu.destroy();
   }
 
@@ -80,7 +80,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
     if (resource !== undefined || this.#bound.has(recorded)) {
       throw new RhiError(
         'fence-exists',
-        `The handle of the fence "${resource?.label ?? fence.name}" has a fence already. Bind it once, right after createFence and before anything is executed.`,
+        `The handle of the fence "${resource?.label ?? fence.name}" has a fence already. Bind each handle once, before its createFence is executed.`,
       );
     }
     this.#bound.set(recorded, fence);
@@ -88,17 +88,19 @@ export class FenceTable extends ResourceTable<FenceResource> {
 
   /**
    * Begins a signal that was recorded; `finishSignals` ends it.
-   * @throws RhiError `stale-handle`, `fence-not-rising`; StateError `fence-out-of-range` for a fence of 32 bits
+   * @throws RhiError `stale-handle`, `wrong-handle-kind`, `fence-not-rising`; StateError `fence-out-of-range` for a
+   *   fence of 32 bits
    */
   beginSignal(handle: number, value: FenceValue): FenceResource {
     const resource = this.get(handle);
     if (value <= resource.lastValue) {
       throw new RhiError(
         'fence-not-rising',
-        `The fence "${resource.label}" was to be signalled with ${value} after ${resource.lastValue}. Its values only rise: signal a higher one.`,
+        `The fence "${resource.label}" can't be signalled with ${value} after ${resource.lastValue}. A fence's value only rises: signal a higher value.`,
       );
     }
-    // Called first, because it throws for a value that the fence refuses, and a refused signal must not be counted.
+    // `signalQueued` is called first: it throws for a value that the fence refuses, and a refused signal must not be
+    // counted.
     resource.fence.signalQueued?.(value);
     resource.lastValue = value;
     resource.pendingSignals++;
@@ -123,7 +125,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
     for (const { resource } of signals) attempt(() => resource.fence.batch?.end());
   }
 
-  /** Fails all fences, because no signal will follow. */
+  /** Fails all own fences and detaches the bound ones, because no signal will follow. */
   fail(error: Error): void {
     this.#failure = error;
     for (const resource of [...this.values(), ...this.#destroyedPending]) this.#fail(resource, error);
@@ -158,6 +160,6 @@ export function fenceValueAt(words: Uint32Array, index: number): FenceValue {
   if (isFenceValue(value)) return value;
   throw new RhiError(
     'bad-fence-value',
-    `A fence takes whole numbers from 0 to 2^53 − 1 and bigints below 2^64 − 1, not ${String(value)}. Give it one.`,
+    `A fence takes whole numbers from 0 to 2^53 − 1 and bigints below 2^64 − 1, not ${String(value)}. Pass such a value.`,
   );
 }

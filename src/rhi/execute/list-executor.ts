@@ -1,6 +1,6 @@
 /**
- * Executes RHI command lists on every backend: one loop over records, with frames and their numbers, waits, releases,
- * errors and the disposal. A backend executes the records (`webgpu/executor.ts`, `null/executor.ts`).
+ * Executes RHI command lists on every backend. This file has the loop over records, and handles frame numbers, waits,
+ * releases, errors and the disposal. A backend executes the single records (`webgpu/executor.ts`, `null/executor.ts`).
  *
  *   reader ─► beginFrame ─► creates, writes ─► passes, draws ─► endFrame ─► submit ─► number k + 1
  *               │ waits while submitted − completed ≥ maxFramesInFlight           │
@@ -28,7 +28,7 @@ import { asReported, unknownCommand } from './record-errors.js';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Maximum number of distinct errors reported; a repeated error is reported once. */
+/** Maximum number of distinct errors that are reported, unless the backend sets `repeatsErrors`. */
 const MAXIMUM_REPORTS = 256;
 
 export class ListExecutor<Its extends Backend> implements Executor {
@@ -45,8 +45,8 @@ export class ListExecutor<Its extends Backend> implements Executor {
   readonly #events: EventRing;
   readonly #releases = new ReleaseQueue<object>((resource) => this.backend.free(resource));
   /**
-   * Released bind groups, bind group layouts and samplers. They are many and short-lived, so they have a queue of their
-   * own, in order not to delay resources with memory (SYSTEMS L2).
+   * Released bind groups, bind group layouts and samplers. They are numerous and short-lived. A queue of their own
+   * keeps them from delaying resources with memory (SYSTEMS L2).
    */
   readonly #descriptors = new ReleaseQueue<object>((resource) => this.backend.free(resource));
   readonly #reported = new Set<string>();
@@ -152,13 +152,14 @@ export class ListExecutor<Its extends Backend> implements Executor {
   #purge(): void {
     const { value } = this.completed;
     const isIdle = value === this.submitted.value && !this.#isInFrame && this.backend.isIdle;
-    // Resources paired with the next list need not wait for it, because no recorded command will be part of it.
+    // When idle, resources paired with the next list need not wait for that list, because it has no commands yet.
     const completed = isIdle ? value + 1 : value;
     this.#releases.purge(completed);
     this.#descriptors.purge(completed);
     this.backend.recycle?.(completed);
     let count = 0;
-    // Loops by index: this code runs too rarely to be optimized, so an iterator would allocate each frame.
+    // The loop uses an index, not an iterator: V8 does not optimize code that runs so rarely, so an iterator would
+    // allocate in each frame.
     const { tables } = this.backend.resources;
     for (let kind = 1; kind < tables.length; kind++) count += tables[kind]?.count ?? 0;
     this.stats.liveResources = count;
@@ -182,7 +183,7 @@ export class ListExecutor<Its extends Backend> implements Executor {
     const leaks = tables.flatMap((table) => table?.leaks() ?? []);
     const error = new RhiError(
       'executor-disposed',
-      'The executor was disposed of; nothing more will complete.',
+      'The executor was disposed of, so no further work will complete.',
     );
     this.#failFences(error);
     const free = (): void => {
@@ -199,8 +200,8 @@ export class ListExecutor<Its extends Backend> implements Executor {
   }
 
   /**
-   * Executes records until the stream is empty, the list waits, or the executor has ended, and then returns true. After
-   * an error of one record, returns false. The loop runs per record.
+   * Executes records. Returns true when the stream is empty, the list waits, or the executor has ended. Returns false
+   * after an error of one record. The loop runs per record.
    */
   #executeUntilError(): boolean {
     const reader = this.#reader;
@@ -229,7 +230,7 @@ export class ListExecutor<Its extends Backend> implements Executor {
     }
   }
 
-  /** Lets the backend execute records directly from the page, and moves to the next record that is left. */
+  /** Lets the backend execute records directly from the page, then moves to the next record that the backend left. */
   #next(reader: StreamReader): boolean {
     if (this.#cursor !== null) this.backend.executeRun?.(this.#cursor);
     try {
@@ -319,7 +320,7 @@ export class ListExecutor<Its extends Backend> implements Executor {
   };
 
   readonly #onListDone = (): void => {
-    // After a device loss, completions mean nothing.
+    // After a device loss, a completion does not mean that the GPU has finished the work.
     if (this.#isLost) return;
     this.completed.signal(this.completed.value + 1);
     const began = this.#events.begin(TimelineEvent.purge, 0);

@@ -1,9 +1,12 @@
-/** Runs local commands on every backend. The error that a command throws is reported with the command's name. */
+/** Runs local commands on every backend. If a command throws an untyped error, the reported error names the command. */
 import { isTyped, messageOf, RhiError } from '../../core/errors.js';
 import { bytesAt, fieldWordsAt, stringAt } from '../../core/records/record-fields.js';
 import type { LocalCommand } from './executor.js';
 
-/** Runs the local command of a record. @throws RhiError `local-command-unknown`, `local-command-failed` */
+/**
+ * Runs the local command of a record.
+ * @throws RhiError `local-command-unknown`, `local-command-failed`; a typed error of the command, unchanged
+ */
 export function runLocalCommand(
   words: Uint32Array,
   fields: number,
@@ -15,7 +18,7 @@ export function runLocalCommand(
   if (command === undefined) {
     throw new RhiError(
       'local-command-unknown',
-      `No local command "${name}" is registered. Give it to the executor in \`localCommands\`.`,
+      `No local command "${name}" is registered. Pass it in the executor's option \`localCommands\`.`,
     );
   }
   const data = bytesAt(words, fields, fieldWordsAt(words, fields)).slice();

@@ -1,15 +1,12 @@
 /**
- * The resources of one kind that an executor has, by handle. A slot holds the resource that was created in it last. A
- * handle of an earlier generation is stale, and finds nothing.
+ * An executor's resources of one kind, by handle. A slot holds the resource that was created last in it, until `take`
+ * removes it. Other handles of the slot are stale: `find` returns undefined.
  */
 import { RhiError } from '../../core/errors.js';
 import { describeHandle, handleIndex, handleKind, KIND_NAMES } from '../commands/handles.js';
 import type { Leak } from './executor.js';
 
-/**
- * The members that the resources of every backend have. Backends add their own members, such as the GPU's
- * object.
- */
+/** The members of a resource on every backend. Backends add their own members, such as the GPU's object. */
 export interface Resource {
   readonly handle: number;
   readonly label: string;
@@ -36,7 +33,7 @@ export class ResourceTable<R extends Resource> {
     return replaced;
   }
 
-  /** Returns the resource of a live handle. Called per draw. */
+  /** Returns the resource of a live handle; undefined for a stale handle. Called per draw. */
   find(handle: number): R | undefined {
     const resource = this.#slots[handleIndex(handle)];
     return resource !== undefined && resource.handle === handle ? resource : undefined;
@@ -62,14 +59,14 @@ export class ResourceTable<R extends Resource> {
     if (handleKind(handle) !== this.#kind) {
       return new RhiError(
         'wrong-handle-kind',
-        `A command needs a ${KIND_NAMES[this.#kind]} and names ${describeHandle(handle)}. Pass the handle of a ${KIND_NAMES[this.#kind]}.`,
+        `A command needs a ${KIND_NAMES[this.#kind]}, but was given the handle of ${describeHandle(handle)}. Pass the handle of a ${KIND_NAMES[this.#kind]}.`,
       );
     }
     const label = this.#lastLabels[handleIndex(handle)];
     const was = label ? ` Its slot was last used by "${label}".` : '';
     return new RhiError(
       'stale-handle',
-      `A command names ${describeHandle(handle)}, which does not exist here.${was} Create it before use; keep no handle after destroying it.`,
+      `A command names ${describeHandle(handle)}, which does not exist.${was} Create it before use; keep no handle after destroying it.`,
     );
   }
 

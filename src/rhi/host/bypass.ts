@@ -1,12 +1,13 @@
 /**
- * Bypass (SYSTEMS H3): commands execute in the call that records them, if recorder and device share a thread. A
- * debugger's stack and an error therefore show the faulty call. The pixels stay the same, but execution is slower.
+ * Bypass (SYSTEMS H3) means that each command executes in the call that records it. A debugger's stack and an error
+ * therefore show the faulty call. Recorder and device must share a thread. The pixels stay the same, but execution is
+ * slower.
  *
  *   context.draw(3) ─► record ─► publish ─► executor executes it ─► returns, or throws its error
  *
  * If the executor has to wait (frames in flight, pipelines under `waitForPipelines`), later records execute once the
- * wait has ended, and `onError` receives their errors. It also receives errors that WebGPU reports later than the
- * call. An executor reports errors of equal text only once, so only the first faulty call throws.
+ * wait has ended, and `onError` receives their errors. `onError` also receives errors that WebGPU reports later than
+ * the call. An executor reports errors of equal text only once, so only the first of several equal faulty calls throws.
  */
 import { checkOption } from '../../core/options/check-options.js';
 import { checkAnyContext } from '../commands/class-arguments.js';
@@ -23,7 +24,12 @@ export function executeAtOnce<Context extends CommandContext>(
   execute: () => void,
 ): Context {
   checkAnyContext('executeAtOnce', context);
-  checkOption('What executeAtOnce calls', execute, typeof execute === 'function', 'a function that executes');
+  checkOption(
+    'The second argument of executeAtOnce',
+    execute,
+    typeof execute === 'function',
+    'a function that executes',
+  );
   return new Proxy(context, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);

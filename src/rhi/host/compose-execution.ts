@@ -1,8 +1,9 @@
 /**
- * The one composition of an executor and the layers in front of it. `createRhi` and the engine's RHI thread call
- * it, so that every layer works in front of every backend (SYSTEMS H8).
+ * Composes an executor with the layers in front of it. `createRhi` and the engine's RHI thread both use this file, so
+ * that every layer works in front of every backend (SYSTEMS H8).
  *
- *   stream ─► watchers: trace, capture ─► wrapReader ─► validation ─► executor
+ *   stream ─────────► wrapReader ─► validation ─► executor
+ *     └ traces watch                   └ captures watch the last layer, so they omit refused records
  */
 import type { FencepostError } from '../../core/errors.js';
 import { ForwardingReader } from '../../core/streams/forwarding-reader.js';
@@ -11,7 +12,7 @@ import type { RhiCapabilities } from '../commands/descriptors.js';
 import type { Executor } from '../execute/executor.js';
 import type { ValidatingReader, ValidationOptions } from '../validation/validate.js';
 
-/** Tools with which a wrapper of the reader can check and report in the same way as validation. */
+/** Tools for wrappers of the reader, so that they can check and report in the same way as validation. */
 export interface WrapperTools extends Required<Omit<ValidationOptions, 'onSkippedDraw'>> {
   /** Abilities of the device. */
   readonly capabilities: RhiCapabilities;
@@ -36,9 +37,12 @@ interface ExecutionLayers {
 
 interface ComposedExecution<E extends Executor> {
   readonly executor: E;
-  /** The reader that the executor reads, for captures. */
+  /** The reader that the executor reads: the last layer. Captures watch it. */
   readonly reader: StreamReader;
-  /** Draws and dispatches of the current frame that validation left out. The executor never sees them. */
+  /**
+   * Returns the number of draws and dispatches of the current frame that validation has skipped. The executor never
+   * receives them.
+   */
   readonly refusedDraws: () => number;
 }
 
@@ -55,12 +59,13 @@ export function composeExecution<E extends Executor>(
     capabilities,
     onError,
     onReadback,
-    completedLists: () => executor.completedFrames.value,
+    completedFrames: () => executor.completedFrames.value,
   };
   let { reader } = layers;
   if (wrapReader) {
     const wrapped = wrapReader(reader, tools);
-    // Makes a foreign reader watchable. It also hides the pages behind a Proxy, which sees records only in `next`.
+    // `ForwardingReader` makes a foreign reader watchable. It also hides the pages of a reader that is a Proxy, because
+    // the Proxy sees records only in `next`.
     if (wrapped !== reader) reader = new ForwardingReader(wrapped);
   }
   const validating = validation?.(reader, { ...tools, onSkippedDraw: () => executor.workRefused() });

@@ -4,7 +4,7 @@ import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { connectFences } from './connect-fences.js';
 import { createRhi } from './create-rhi.js';
 
-/** Creates a device on a thread of its own, and connects its queue with the group of fences. */
+/** Creates a device for a new simulated thread, and connects the device's queue to the thread's group of fences. */
 function deviceOn(threads: FenceThreads, name: string, by: FenceForm, isNull = false) {
   const fences = threads.join(name, { by });
   const fake = createFakeDevice();
@@ -33,7 +33,7 @@ function deviceOn(threads: FenceThreads, name: string, by: FenceForm, isNull = f
   };
 }
 
-/** Delivers messages and completes GPU work, six times in turn. */
+/** Delivers the threads' events and completes GPU work, six times in turn. */
 async function settle(threads: FenceThreads, ...devices: ReturnType<typeof deviceOn>[]): Promise<void> {
   for (let round = 0; round < 6; round++) {
     threads.settle();
@@ -129,7 +129,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     expect([wait.state, device.queue.readLog('waits').read().entries.length]).toEqual(['reached', 1]);
   });
 
-  it('a lost device fails the fences that it was to signal, and no others', async () => {
+  it('a lost device fails the fences that it would have signalled, and no other fence', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);
     const [pending, idle] = ['pending', 'idle'].map((name) => threads.home.create(name));
@@ -166,7 +166,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     expect(device.errors).toEqual([]);
   });
 
-  it('F7: a GPU signal after its handle was closed reaches no other fence', async () => {
+  it('F7: a GPU signal that arrives after its handle was closed reaches no other fence', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);
     const first = threads.home.create('first');
@@ -246,7 +246,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
   });
 });
 
-/** F8: pairs of carriers by which two threads, each with a device, open one fence. */
+/** F8: pairs of forms in which two threads, each with a device, open the same fence. */
 const sides = [
   ['memory', 'memory'],
   ['messages', 'memory'],

@@ -21,7 +21,7 @@ import type { Executor } from '../execute/executor.js';
 const monitoredFence = {
   accepts: (value: unknown): value is object =>
     isObject(value) && typeof value.whenReached === 'function' && isObject(value.local),
-  remedy: 'one that a group of fences has created or opened',
+  remedy: 'a fence that a group of fences has created or opened',
 };
 
 const CONNECT_FENCES_OPTIONS = {
@@ -38,7 +38,8 @@ export interface ConnectedQueue {
   /** Fence whose value is the number of lists that the GPU has finished. */
   readonly progress: MonitoredFence;
   /**
-   * Lets commands with this handle signal and wait for the fence. Call it right after `createFence`.
+   * Binds the handle to the fence, so that commands with this handle signal and wait for the fence. Call it right after
+   * `createFence`.
    * @throws RhiError `fence-exists`; StateError `intra-device-fence`; OptionError `option-invalid`
    */
   bind(handle: FenceHandle, fence: MonitoredFence): void;
@@ -60,7 +61,7 @@ export function connectFences(
   executor: Executor,
   options: ConnectFencesOptions = {},
 ): ConnectedQueue {
-  const group = having('openQueue', 'what createFences or joinFences returns');
+  const group = having('openQueue', 'a group that createFences or joinFences has returned');
   checkValue('The group of connectFences', fences, group);
   const executes = having('bindFence', 'the executor of an RHI, rhi.executor');
   checkValue('The executor of connectFences', executor, executes);

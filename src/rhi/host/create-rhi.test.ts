@@ -19,7 +19,10 @@ const codeOf = (action: Promise<unknown>): Promise<string> =>
 
 const nextTask = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Returns the unhandled rejections during `work`. Node would end the process for each. */
+/**
+ * Runs `work`, and waits for one more task. Returns the reasons of unhandled rejections in that time. Without the
+ * listener, Node would end the process.
+ */
 async function unhandledDuring(work: () => Promise<void>): Promise<unknown[]> {
   const unhandled: unknown[] = [];
   const listener = (reason: unknown) => unhandled.push(reason);
@@ -231,7 +234,7 @@ describe('createRhi', () => {
     },
   );
 
-  it('reports a mistake once, and not the invalid command buffer that follows from it', () => {
+  it('reports a mistake once, but not the invalid command buffer that results from it', () => {
     const fake = createFakeDevice();
     const listen = vi.spyOn(fake.device, 'addEventListener');
     const messages: string[] = [];
@@ -258,7 +261,7 @@ describe('createRhi', () => {
     }
   });
 
-  it('gives wrappers the tools to check and report like the executor', async () => {
+  it('provides wrappers with tools to check and report like the executor', async () => {
     const errors: unknown[] = [];
     const answers: number[] = [];
     let tools: WrapperTools | undefined;
@@ -275,7 +278,7 @@ describe('createRhi', () => {
     rhi.context.endFrame();
     await rhi.flush();
     expect(tools?.capabilities).toBe(rhi.capabilities);
-    expect(tools?.completedLists()).toBe(1);
+    expect(tools?.completedFrames()).toBe(1);
     tools?.onReadback(3, new ArrayBuffer(0));
     const slip = new RhiError('slip', 'A slip.');
     tools?.onError(slip);
@@ -390,12 +393,12 @@ describe('createRhi', () => {
       expect(() => rhi.whenCompleted(frame)).toThrow(
         expect.objectContaining({
           code: 'frame-number',
-          message: `There is no frame ${frame}. Wait for one that was begun.`,
+          message: `Frame ${frame} was not begun. Wait for a frame that was begun.`,
         }),
       );
     refusal(0);
     refusal(999);
-    await rhi.whenCompleted(-1); // A loop that stays one frame behind asks for frame −1 first.
+    await rhi.whenCompleted(-1); // A loop that stays one frame behind waits for frame −1 first.
     rhi.context.beginFrame(4);
     const open = rhi.whenCompleted(4);
     const skipped = rhi.whenCompleted(2);
@@ -413,7 +416,7 @@ describe('createRhi', () => {
     rhi.dispose();
     const disposed = expect.objectContaining({
       code: 'rhi-disposed',
-      message: 'The RHI was disposed of, and records nothing more. Create another one.',
+      message: 'The RHI was disposed of, so it records no more commands. Create another RHI.',
     });
     for (let i = 0; i < 2; i++) {
       expect(() => context.createBuffer(buffer)).toThrow(disposed);

@@ -1,8 +1,8 @@
 /**
  * The whole RHI on one thread, for pages, workers and Node. One call creates a context that records, an executor, a
- * stream between them, and fences for completed frames.
+ * stream between them, and a fence for completed frames.
  *
- *   context ──► local stream ──► wrapReader (validation, capture …) ──► executor ──► device
+ *   context ──► local stream ──► wrapReader ──► validation ──────────► executor ──► device
  *      ▲                                                                    │
  *      └── whenCompleted(frame), read(…), onError ◄── fences, errors, bytes ┘
  */
@@ -60,16 +60,16 @@ export interface RhiOptions
   readonly requiredCapabilities?: RequiredCapabilities;
   /** Canvas that `beginDrawingViewport` draws to. Default null: an invisible texture. */
   readonly surface?: WebGpuExecutorOptions['surface'];
-  /** Number of frames that the GPU may be behind, 1 to 8. Default 2. */
+  /** Number of frames that the GPU may lag behind, 1 to 8. Default 2. */
   readonly maxFramesInFlight?: number;
   /** The function `validate`, which reports and skips invalid records. Default: records are not validated. */
   readonly validation?: Validate;
   /**
-   * Wraps the reader between the stream and validation, to see every record: for traces, captures or custom checks. To
-   * use several wrappers, pass one function that calls them all. Default: no wrapper.
+   * Wraps the reader between the stream and validation. A wrapper sees every record, for traces, captures or custom
+   * checks. To use several wrappers, pass one function that calls them all. Default: no wrapper.
    */
   readonly wrapReader?: (reader: StreamReader, tools: WrapperTools) => StreamReader;
-  /** Receives errors of execution, including later ones. Default: the console. */
+  /** Receives errors of execution, including errors that arrive after the call. Default: the console. */
   readonly onError?: (error: unknown) => void;
   /**
    * Whether each command executes in the call that records it, so that this call throws the command's error (SYSTEMS
@@ -78,13 +78,15 @@ export interface RhiOptions
   readonly bypass?: boolean;
   /** Name of the context in messages about its deferred lists. Default: `context 1`, and so on. */
   readonly label?: string;
-  /** Receives the bytes of `context.readBuffer`; `rhi.read` returns a promise instead. Default: they are ignored. */
+  /**
+   * Receives the bytes of `context.readBuffer`; `rhi.read` returns a promise instead. Default: the bytes are ignored.
+   */
   readonly onReadback?: (request: number, bytes: ArrayBuffer) => void;
 }
 
 export interface Rhi extends RecordingRhi {
   readonly executor: Executor;
-  /** The reader that the executor reads: the stream, or the wrapper around it. */
+  /** The reader that the executor reads: the stream, or the last wrapper or validation around it. */
   readonly reader: StreamReader;
   /**
    * Ends the RHI, except the device, and reports resources that were never destroyed (SYSTEMS L9). Commands recorded
@@ -157,7 +159,7 @@ export function createRhi(options: RhiOptions): Rhi {
   let isDisposed = false;
   const thrownInCall: unknown[] = [];
   const onError = (error: unknown): void => {
-    // Errors of shaders and textures may arrive long after the call that created them.
+    // Errors of shaders and textures may arrive long after their creation, even after the disposal.
     if (isDisposed) return;
     if (isInCall) thrownInCall.push(error);
     else rhi.onError(error);
@@ -165,7 +167,7 @@ export function createRhi(options: RhiOptions): Rhi {
   /** Executes the recorded commands. Their first error is thrown here, in the call that caused it. */
   const executeNow = (): void => {
     writer.publish();
-    if (isInCall) return; // A listener of the executor has recorded the command; the executor executes it next.
+    if (isInCall) return; // A listener of the executor recorded the command. The running executor executes it next.
     isInCall = true;
     try {
       executor.pump();
@@ -199,7 +201,7 @@ export function createRhi(options: RhiOptions): Rhi {
     writer.publish();
     executor.pump();
     await recorder.whenFramesCompleted();
-    // Pumped once more, for commands that follow a frame that had to wait.
+    // The second `pump` executes commands that follow a frame that had to wait.
     executor.pump();
     if (device) await new GpuWork(device).whenDone();
   };
@@ -228,7 +230,7 @@ export function createRhi(options: RhiOptions): Rhi {
 function rhiDisposed(): StateError {
   return new StateError(
     'rhi-disposed',
-    'The RHI was disposed of, and records nothing more. Create another one.',
+    'The RHI was disposed of, so it records no more commands. Create another RHI.',
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * Any callback may dispose of the RHI. The current record is then the last one: no later record is executed, and no
- * callback is called. Each waiting promise rejects once.
+ * Any callback may dispose of the RHI. After the disposal, no record is executed and no callback is called. Each
+ * pending promise rejects once. A call of `dispose` during a disposal has no effect.
  *
  *   records   a ─ b ─► listener ─► dispose() ─┬─ c d e dropped     ► every wait rejects with executor-disposed
  */
@@ -21,15 +21,15 @@ const codeOf = (wait: Promise<unknown>): Promise<string> =>
     ({ code }: RhiError) => code,
   );
 
-/** One callback from which `dispose` is called while records are executed. */
+/** A callback that calls `dispose`, and the options and records that make the RHI call it. */
 interface Place {
   readonly options?: Partial<RhiOptions>;
   readonly listen?: (rhi: Rhi) => void;
-  /** Records the first frame. */
+  /** Records commands into the first frame. */
   readonly record?: (rhi: Rhi) => void;
   /** Codes of the errors reported before the disposal. Default: none. */
   readonly errors?: readonly string[];
-  /** Whether the callback runs after the first frame, and perhaps after the second frame as well. */
+  /** Whether the executor may have executed the second frame before the callback runs. Default false. */
   readonly isLate?: boolean;
 }
 
@@ -106,13 +106,13 @@ describe.each(['WebGPU', 'null'])('L9 dispose on %s', (backend) => {
       };
       const { options, listen, record, errors = [], isLate } = places(dispose)[name] as Place;
       const fake = backend === 'null' ? null : createFakeDevice();
-      const told: string[] = [];
+      const reported: string[] = [];
       let later = 0;
       const rhi = createRhi({
         device: fake?.device ?? null,
         ...options,
         localCommands: new Map([...(options?.localCommands ?? []), ['later', () => later++]]),
-        onError: (error) => told.push((error as RhiError).code),
+        onError: (error) => reported.push((error as RhiError).code),
       });
       listen?.(rhi);
       const { context } = rhi;
@@ -136,18 +136,18 @@ describe.each(['WebGPU', 'null'])('L9 dispose on %s', (backend) => {
       expect(rhi.dispose()).toEqual({ leaks: [] });
       const codes = await Promise.all(waits);
       if (isLate) return;
-      expect([later, told]).toEqual([0, errors]);
+      expect([later, reported]).toEqual([0, errors]);
       expect(codes).toEqual(Array(3).fill('executor-disposed'));
     },
   );
 
   it('from a listener during the disposal: the outer call continues, and reports the leaks', () => {
     const fake = backend === 'null' ? null : createFakeDevice();
-    const told: string[] = [];
+    const reported: string[] = [];
     const rhi = createRhi({
       device: fake?.device ?? null,
       onError: (error) => {
-        told.push((error as RhiError).code);
+        reported.push((error as RhiError).code);
         expect(rhi.dispose()).toEqual({ leaks: [] });
       },
     });
@@ -160,7 +160,7 @@ describe.each(['WebGPU', 'null'])('L9 dispose on %s', (backend) => {
     context.destroy(destroyed!);
     expect(kept).toBeGreaterThan(0);
     expect(rhi.dispose().leaks.map(({ label }) => label)).toEqual(['kept']);
-    expect(told).toEqual(['wrong-handle-kind', 'wrong-handle-kind']);
+    expect(reported).toEqual(['wrong-handle-kind', 'wrong-handle-kind']);
   });
 
   it('in bypass, from a local command: the call returns, and the next call throws', () => {
@@ -177,7 +177,7 @@ describe.each(['WebGPU', 'null'])('L9 dispose on %s', (backend) => {
 });
 
 describe('a listener that ends the RHI on WebGPU', () => {
-  it('L9 lets the current record finish: its list is submitted, then everything is freed', async () => {
+  it('L9 lets the current record finish: its list is submitted, and then all resources are freed', async () => {
     const fake = createFakeDevice();
     const rhi = createRhi({ device: fake.device, onError: () => void rhi.dispose() });
     const { context } = rhi;
@@ -193,8 +193,8 @@ describe('a listener that ends the RHI on WebGPU', () => {
 
   it('L9 receives no errors of shaders and pipelines that fail afterwards', async () => {
     const fake = createFakeDevice();
-    const told: unknown[] = [];
-    const rhi = createRhi({ device: fake.device, onError: (error) => told.push(error) });
+    const reported: unknown[] = [];
+    const rhi = createRhi({ device: fake.device, onError: (error) => reported.push(error) });
     fake.failNextScope('bad');
     const module = rhi.context.createShaderModule({ label: 'lit', code: 'nonsense' });
     rhi.context.createComputePipeline({
@@ -207,13 +207,13 @@ describe('a listener that ends the RHI on WebGPU', () => {
     rhi.dispose();
     await fake.finishPipeline(new Error('no such entry point'));
     await fake.lose('gone');
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });
 
 describe('a reader that throws', () => {
   it.each(['WebGPU', 'null'])('on %s ends the RHI with its error, once', async (backend) => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const rhi = createRhi({
       device: backend === 'null' ? null : createFakeDevice().device,
       wrapReader: (reader) => {
@@ -222,11 +222,11 @@ describe('a reader that throws', () => {
         };
         return reader;
       },
-      onError: (error) => told.push((error as Error).message),
+      onError: (error) => reported.push((error as Error).message),
     });
     rhi.context.beginFrame(0);
     rhi.context.endFrame();
     await expect(rhi.whenCompleted(0)).rejects.toThrow('a slip in a wrapper');
-    expect(told).toEqual(['a slip in a wrapper']);
+    expect(reported).toEqual(['a slip in a wrapper']);
   });
 });

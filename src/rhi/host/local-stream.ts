@@ -10,8 +10,8 @@ const table = {
 };
 
 /**
- * Creates both ends of a stream on one thread, for a context without an executor. Attachments are passed on as they are,
- * not transferred.
+ * Creates both ends of a stream on one thread, for a context without an executor. Attachments are passed on without a
+ * transfer.
  * @throws OptionError `option-invalid`, `option-unknown`
  */
 export function createLocalStream(options: Parameters<typeof streams.createLocalStream>[0]): {

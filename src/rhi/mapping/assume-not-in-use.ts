@@ -15,7 +15,7 @@ import type { CommandContext } from '../record/command-context.js';
 import type { ImmediateContext } from '../record/immediate-context.js';
 
 /**
- * Records only the promise that a resource is not in use; a destroy has to follow.
+ * Records only the promise that a resource is not in use. The caller has to destroy the resource next.
  * @throws RhiError `bad-argument`; OptionError `option-invalid`
  */
 export function assumeNotInUse(context: CommandContext, resource: ResourceHandle): void {
@@ -29,7 +29,8 @@ export function assumeNotInUse(context: CommandContext, resource: ResourceHandle
  * Destroys the resource and frees it when the executor reaches the command. Use it for large buffers and textures if
  * the last list that uses them is known to be complete.
  * @param resource a resource without pending uses: recorded, submitted, or in a deferred list
- * @throws RhiError `stale-handle`, with the debug label, if it has been destroyed before
+ * @throws RhiError `stale-handle`, with the debug label, if it has been destroyed before; `bad-argument`; OptionError
+ *   `option-invalid`
  */
 export function destroyNow(context: ImmediateContext, resource: ResourceHandle): void {
   checkAnyContext('destroyNow', context);

@@ -1,7 +1,7 @@
 /**
- * The effects of records on buffers, as far as the records tell (SYSTEMS M7). A command reads or changes the buffers
- * whose handles are in its fields. A bind group changes the buffers that its layout binds as writable storage, in every
- * pass that sets the group. A draw bundle has the effects of its records each time it is executed.
+ * The effects of records on buffers, as far as the records show them (SYSTEMS M7). A command reads or changes the
+ * buffers whose handles are in its fields. A bind group changes the buffers that its layout binds as writable storage,
+ * in every pass that sets the group. A draw bundle has the effects of its records each time it is executed.
  *
  *   copyBufferToBuffer   | source | sourceByteOffset | target | targetByteOffset | byteLength |
  *                          read                        changed  from               number of bytes
@@ -33,9 +33,9 @@ function wordsOf(info: CommandInfo | undefined) {
     read: handles.find(isRead)?.word ?? -1,
     /** The handle of a buffer that the command changes, in list order. */
     changed: changed?.word ?? -1,
-    /** The byte offset of the change; without such a field, the change may begin anywhere. */
+    /** The byte offset of the change. Without such a field, the change may begin anywhere. */
     from: changed?.changes?.fromWord ?? -1,
-    /** The length of the change in bytes; without such a field, the change may reach to the buffer's end. */
+    /** The length of the change in bytes. Without such a field, the change may reach to the buffer's end. */
     length: changed?.changes?.lengthWord ?? -1,
   };
 }
@@ -44,7 +44,7 @@ function wordsOf(info: CommandInfo | undefined) {
 interface ChangedRange {
   readonly buffer: number;
   readonly begin: number;
-  /** Infinite if the record does not tell the length. */
+  /** Infinite if the record does not contain the length, or if the offset is dynamic or the layout unknown. */
   readonly end: number;
 }
 
@@ -65,7 +65,7 @@ export function writableBindings(words: Uint32Array, fields: number): WritableBi
   return new Map(writable.map(({ binding, buffer }) => [binding, buffer?.hasDynamicOffset === true]));
 }
 
-/** Returns the effect of setting a bind group. With an unknown layout, the group may change all its buffers. */
+/** Returns the effect of setting a bind group. If its layout is unknown, the group may change all its buffers. */
 export function groupEffect(
   words: Uint32Array,
   fields: number,

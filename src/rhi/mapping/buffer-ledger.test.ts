@@ -12,7 +12,7 @@ function setUp() {
   const ledger = new BufferLedger(context.writer);
   const make = (label: string, usage = copySource | copyTarget) =>
     context.createBuffer({ label, byteLength: 64, usage });
-  /** Returns whether the commands that `record` records use and change the buffer. */
+  /** Returns whether the commands that `record` records use the buffer, and whether they change it. */
   const seen = (buffer: number, record: () => void) => {
     ledger.settle();
     const before = ledger.sequence;
@@ -65,7 +65,7 @@ describe('M7 the buffer ledger', () => {
     for (const [record, expected] of cases) expect(seen(a, record), String(record)).toEqual(expected);
   });
 
-  it('lets a bind group change only its writable storage, and an unknown group every buffer', () => {
+  it('assumes that a bind group changes only its writable storage, and that an unknown group changes every buffer', () => {
     const { context, ledger, make, seen } = setUp();
     const [read, written, other] = [make('read', storage), make('written', storage), make('other')];
     const layout = context.createBindGroupLayout({
@@ -88,7 +88,7 @@ describe('M7 the buffer ledger', () => {
     ledger.settle();
   });
 
-  it('continues over full pages, oversize records and publishing, and forgets destroyed buffers', () => {
+  it('continues after full pages, oversize records and publishing, and forgets destroyed buffers', () => {
     const { bench, context, ledger, make, seen } = setUp();
     const [a, b] = [make('a'), make('b')];
     ledger.settle();
@@ -111,7 +111,7 @@ describe('M7 the buffer ledger', () => {
     expect(seen(b, () => context.drawIndirect(b, 0))).toEqual(used);
   });
 
-  it('sees the commands of deferred lists, which are appended in runs', () => {
+  it('sees the commands of deferred lists, whose records are appended many at a time', () => {
     const { bench, context, make, seen } = setUp();
     const [a, b] = [make('a'), make('b')];
     context.beginFrame(0);
@@ -193,7 +193,7 @@ describe('M7 the buffer ledger', () => {
     expect(seen(other as BufferHandle, execute)).toEqual({ used: false, changed: true });
   });
 
-  it('knows the bytes that the list changes in order, until it ends or the buffer is renamed', () => {
+  it('knows the bytes that ordered commands of the list change, until the list ends or the buffer is renamed', () => {
     const { context, ledger, make } = setUp();
     const [a, b] = [make('a'), make('b')];
     const layout = context.createBindGroupLayout({
@@ -215,7 +215,7 @@ describe('M7 the buffer ledger', () => {
       format: 'rgba8unorm',
       usage: 1,
     });
-    /** Words of `a` that the list changes, as the ledger knows them. */
+    /** Returns the indices of the words of `a` that the list changes, according to the ledger. */
     const changedWords = () => {
       ledger.settle();
       return Array.from({ length: 16 }, (_, word) => word).filter((word) =>
@@ -243,7 +243,8 @@ describe('M7 the buffer ledger', () => {
       context.endFrame();
       expect(changedWords(), `after ${record}`).toEqual([]);
     });
-    // The ledger keeps one range, from the first change to the last. Commands between frames belong to the next list.
+    // The ledger keeps one range per buffer, from the lowest changed byte to the highest. Commands between frames
+    // belong to the next list.
     context.clearBuffer(a, 8, 4);
     context.clearBuffer(a, 24, 4);
     expect(changedWords()).toEqual(range(2, 7));

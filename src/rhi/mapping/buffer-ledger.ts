@@ -1,20 +1,19 @@
 /**
- * A ledger of buffer uses on the recorder's side. It has, for each buffer, the last record that uses it and
- * the last record that may change it. It reads the written records. Only `BufferMapping` creates one (SYSTEMS
- * M2, M6, M7).
+ * A ledger of buffer uses on the recorder's side. For each buffer, it keeps the last record that uses the buffer and
+ * the last record that may change it. It learns these by reading the written records. Only `BufferMapping` creates a
+ * ledger (SYSTEMS M2, M6, M7).
  *
  *   context ─► writer ─► page ─ onSeal ─► reader          settle(): reads the page's records since the last call
  *   records    … writeBuffer b │ draw │ copy a→b │             b changed at 4, a used at 4
  *   sequence        2              3      4
  *
- * A record's fields are filled after it has been reserved. So the ledger reads records later: before their
- * page is sent to the reader, and when mapping calls `settle`. Lists that are appended as a whole are written
- * to the same page.
+ * A record's fields are filled after its words have been reserved. So the ledger reads records later: before their page
+ * is sent to the reader, and when mapping calls `settle`. Appended deferred lists are written to the same pages, so the
+ * ledger reads them too.
  *
- * An unordered write goes to the queue at once, so earlier commands of the list that change the same bytes
- * would overwrite it. The ledger therefore also knows which bytes of each buffer the list changes. Local
- * commands, and groups and bundles made before the ledger, have unknown effects. They count as changes of
- * every buffer.
+ * An unordered write goes to the queue at once. Earlier commands of the list run after it, and overwrite it if they
+ * change the same bytes. The ledger therefore also tracks which bytes of each buffer the list changes. Local commands,
+ * and groups and bundles made before the ledger, have unknown effects. They count as changes of every buffer.
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
@@ -36,7 +35,7 @@ interface BufferEntry {
   /** Sequence number of the last record that may change the buffer. */
   lastChange: number;
   /**
-   * Sequence number of the last record that may change the buffer in list order; 0: none since the last
+   * Sequence number of the last record that may change the buffer in list order; 0 if there is none since the last
    * rename.
    */
   lastOrderedChange: number;
@@ -53,11 +52,11 @@ export class BufferLedger {
   frameBegan = 0;
   /** Whether a pass is open. */
   isInPass = false;
-  /** Sequence number of the last record that ended a list. */
+  /** Sequence number of the last `endFrame`. Commands between frames count as part of the next frame's list. */
   #listEnded = 0;
-  /** Sequence number of the last record that may have changed any buffer. */
+  /** Sequence number of the last record with unknown effects, which counts as a change of every buffer. */
   #lastUnknownChange = 0;
-  /** Sequence number of the last record that may have changed any buffer in list order. */
+  /** Sequence number of the last record with unknown effects in list order. */
   #lastUnknownOrderedChange = 0;
   readonly #buffers = new Map<number, BufferEntry>();
   readonly #layouts = new Map<number, WritableBindings>();
@@ -113,8 +112,8 @@ export class BufferLedger {
   }
 
   /**
-   * Returns whether a record of the current list changes these bytes in list order. Such a record would overwrite an
-   * unordered write.
+   * Returns whether a record of the current list may change these bytes in list order. Such a record would overwrite an
+   * unordered write. Records with unknown effects do not count (`isListUnknown`).
    */
   isChangedInList(buffer: number, byteOffset: number, byteLength: number): boolean {
     const { lastOrderedChange, changedFrom, changedTo } = this.entry(buffer);
@@ -122,7 +121,7 @@ export class BufferLedger {
     return byteOffset < changedTo && byteOffset + byteLength > changedFrom;
   }
 
-  /** Whether a record of the current list may change any buffer, in list order. */
+  /** Whether the current list has a record with unknown effects in list order. */
   get isListUnknown(): boolean {
     return this.#lastUnknownOrderedChange > this.#listEnded;
   }

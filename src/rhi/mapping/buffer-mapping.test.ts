@@ -59,7 +59,7 @@ describe('M1 map modes', () => {
     expect(records()).toEqual([['writeBufferUnordered', 8, 0x3f800000]]);
   });
 
-  /** Commands that change the second word of the buffer, in list order. */
+  /** Commands that change, or may change, the buffer's second word in list order. */
   const orderedChanges: readonly [
     string,
     (context: CheckedImmediateContext, buffer: BufferHandle) => void,
@@ -111,7 +111,7 @@ describe('M1 map modes', () => {
   ];
 
   it.each(orderedChanges)(
-    'M7 write-no-overwrite is written in order after a command of the list that would overwrite it: %s',
+    'M7 write-no-overwrite is ordered in the list if an earlier command of the list would overwrite it: %s',
     (_, change) => {
       const { context, mapping, buffer, records } = setUp();
       const write = () => {
@@ -124,7 +124,7 @@ describe('M1 map modes', () => {
       expect(write()).toEqual(['writeBufferUnordered', 4, 9]);
       change(context, buffer);
       expect(write()).toEqual(['writeBuffer', 4, 9]);
-      // The ordered write is itself a command of the list, so the next write is ordered too.
+      // The ordered write is itself an ordered change of these bytes, so the next write is ordered too.
       expect(write()).toEqual(['writeBuffer', 4, 9]);
       context.endFrame();
       expect(write()).toEqual(['writeBufferUnordered', 4, 9]);
@@ -144,7 +144,7 @@ describe('M1 map modes', () => {
     expect(records().at(-1)).toEqual(['writeBufferUnordered', 8, 0]);
   });
 
-  it('M7 unmap refuses an ordered write-no-overwrite inside a pass with the label, and the buffer stays mapped', () => {
+  it('M7 unmap refuses an ordered write-no-overwrite inside a pass, in an error with the label, and the buffer stays mapped', () => {
     const { context, mapping, buffer, records } = setUp();
     context.beginFrame(0);
     context.clearBuffer(buffer, 0, 8);
@@ -362,7 +362,7 @@ describe('M2 do not wait', () => {
 });
 
 describe('M6 bounds', () => {
-  it('refuses to map a buffer twice, from the call of map until unmap, with the label', async () => {
+  it('refuses to map a buffer a second time between map and unmap, in an error with the label', async () => {
     const { mapping, buffer, answer } = setUp();
     const written = mapping.map(buffer, 'write-discard');
     expect(() => mapping.map(buffer, 'write-no-overwrite')).toThrow(/"data" is mapped for write-discard/);
@@ -384,7 +384,7 @@ describe('M6 bounds', () => {
     const mapped = mapping.map(buffer, 'write-no-overwrite', { byteLength: 4 });
     context.setVertexBuffer(0, buffer, 0, 16);
     const refused =
-      /"data" is used by commands while it is mapped for write-no-overwrite. Nothing was submitted/;
+      /"data" is used by commands while it is mapped for write-no-overwrite. The list was not submitted/;
     // Commands that split the list submit its first part.
     const submissions = [
       () => context.endFrame(),
@@ -410,7 +410,7 @@ describe('M6 bounds', () => {
     context.beginFrame(0);
     const mapped = mapping.map(buffer, 'write-no-overwrite', { byteLength: 4 });
     context.setVertexBuffer(0, buffer, 0, 16);
-    expect(() => mapped.unmap()).toThrow(/"data" is used .* Unmap it before recording its use/);
+    expect(() => mapped.unmap()).toThrow(/"data" is used .* Unmap the buffer before recording its use/);
     context.endFrame();
     mapping.map(buffer, 'write-discard').unmap();
     expect(records()).toEqual([
@@ -450,7 +450,7 @@ describe('M6 bounds', () => {
     }
   });
 
-  it('counts uses of the same frame before the mapping, but none of earlier frames', () => {
+  it('counts uses before the mapping if they are in the same frame, but not uses in earlier frames', () => {
     const { bench, context, mapping, make, buffer } = setUp();
     bench.inFrame(() => context.setVertexBuffer(0, buffer, 0, 16));
     const mapped = mapping.map(buffer, 'write-no-overwrite');
@@ -531,7 +531,7 @@ describe('M6 bounds', () => {
     mapped.unmap();
   });
 
-  it('fills staging to exactly the budget: then a write throws, and a read waits for its turn', async () => {
+  it('fills staging memory to exactly the budget; then a write throws, and a read waits for its turn', async () => {
     const { mapping, make, buffer, answer, records } = setUp(32);
     const [second, third] = [make('second'), make('third')];
     records();
@@ -613,10 +613,10 @@ describe('M6 bounds', () => {
     expect(bench.names()).toEqual(['renameBuffer', 'writeBufferUnordered']);
   });
 
-  it('refuses an unknown mode, with the buffer’s label', () => {
+  it('refuses an unknown mode, in an error with the buffer’s label', () => {
     const { mapping, buffer } = setUp();
     expect(() => mapping.map(buffer, 'write' as 'read')).toThrow(hasCode('map-mode'));
-    expect(() => mapping.map(buffer, 'write' as 'read')).toThrow(/"data" was to be mapped for "write"/);
+    expect(() => mapping.map(buffer, 'write' as 'read')).toThrow(/"data" can't be mapped for "write"/);
   });
 
   it('H3 maps in bypass mode too, where every call is executed at once', async () => {
@@ -648,7 +648,7 @@ describe('M6 bounds', () => {
       [
         () => make(),
         'option-invalid',
-        /The RHI of new BufferMapping is undefined; it has to be what createRhi/,
+        /The RHI of new BufferMapping is undefined; it has to be an RHI that createRhi/,
       ],
       [() => make({ context }), 'option-invalid', /new BufferMapping/],
       [() => make({ context, read }, { stagingByte: 4 }), 'option-unknown', /Did you mean "stagingBytes"\?/],

@@ -10,14 +10,14 @@
  *
  * Coherency (M7). A read is a record, so it sees all writes recorded before it. Bytes that an earlier `doNotWait` call
  * has read are discarded if the buffer may have changed since, unless the caller allows older bytes. An unordered write
- * reaches the queue before the list in which it is recorded, so earlier commands of this list would overwrite it. The
- * buffer ledger (`buffer-ledger.ts`) follows the effects of records. If it knows of such a command, the write is
- * ordered within the list instead.
+ * reaches the queue before the list in which it is recorded, so earlier commands of this list could overwrite it. The
+ * buffer ledger (`buffer-ledger.ts`) follows the effects of records. If the ledger has a command that changes the same
+ * bytes, the write is ordered within the list instead.
  *
  * Bounds (M6). A budget limits the staging memory that is mapped, being read, or read and not yet collected. If the
  * budget is used up, a read waits for its turn. A write must not wait, so it throws `staging-exhausted`. A list that
- * uses a mapped buffer is not submitted. `endFrame`, and every other call that would submit it, throws an error with
- * the buffer's label.
+ * uses a mapped buffer is not submitted. `endFrame`, and every other call that would submit the list, throws an error
+ * with the buffer's label.
  */
 import { RhiError } from '../../core/errors.js';
 import { amount, optional } from '../../core/options/members.js';
@@ -64,8 +64,8 @@ export class BufferMapping {
   readonly #stopListening: () => void;
 
   /**
-   * Creates a mapping; a context can have only one. Create it before the bind groups and draw bundles that use mapped
-   * buffers, so that it knows their effects.
+   * Creates a mapping. A context can have only one. Create it before the bind groups and draw bundles that use mapped
+   * buffers, because their effects are unknown otherwise.
    * @throws OptionError `option-invalid`, `option-unknown`
    */
   constructor(rhi: MappableRhi, options: BufferMappingOptions = {}) {
@@ -91,9 +91,9 @@ export class BufferMapping {
 
   /**
    * Maps a range of a buffer.
-   * @returns the mapped range; for `read` and `read-write` without `doNotWait` a promise, which resolves only after the
-   *   frame has been submitted (between frames, after `publish`). The promise rejects with `readback-failed` if the GPU
-   *   rejects the read
+   * @returns the mapped range. For `read` and `read-write` without `doNotWait`, a promise of the range, which resolves
+   *   only after the frame has been submitted (between frames, after `publish`). The promise rejects with
+   *   `readback-failed` if the GPU rejects the read
    * @throws RhiError (promises reject with it) `already-mapped`, `map-mode`, `out-of-range`, `usage-missing`,
    *   `stale-handle`; `staging-exhausted` if the range exceeds the whole budget, or for a write the remaining budget;
    *   `was-still-drawing` with `doNotWait` while the bytes have not arrived: call `map` again later. OptionError
@@ -114,7 +114,7 @@ export class BufferMapping {
       checkHandle('map', 'the buffer', buffer);
       throw new RhiError(
         'map-mode',
-        `The buffer "${this.#label(buffer)}" was to be mapped for ${shownValue(mode)}. Choose write-discard, write-no-overwrite, read or read-write.`,
+        `The buffer "${this.#label(buffer)}" can't be mapped for ${shownValue(mode)}. Choose write-discard, write-no-overwrite, read or read-write.`,
       );
     }
     return options?.doNotWait
@@ -131,7 +131,7 @@ export class BufferMapping {
     this.#staging.fail(
       new RhiError(
         'mapping-disposed',
-        'The mapping was disposed of while a read waited for staging memory. Dispose of it when nothing is awaited.',
+        'The mapping was disposed of while a read waited for staging memory. Dispose of the mapping when no read waits.',
       ),
     );
   }
@@ -157,7 +157,8 @@ export class BufferMapping {
   async #readToMap(buffer: BufferHandle, mode: ReadMapMode, range: MapRange): Promise<MappedBuffer> {
     const { byteLength } = range;
     const mapping = this.#mapping(mode);
-    // A `read-write` is written back, so the buffer must not change before that. A `read` is only a copy, so it may.
+    // The bytes of a `read-write` are written back, so the buffer must not change before that. The bytes of a `read`
+    // are only a copy, so the buffer may change.
     if (mode === 'read') mapping.since = Number.POSITIVE_INFINITY;
     this.#watch.mappings.set(buffer, mapping);
     let isTaken = false;
@@ -165,7 +166,7 @@ export class BufferMapping {
       if (!this.#pending.take(byteLength)) await this.#staging.wait(byteLength);
       isTaken = true;
       const reading = this.#rhi.read(buffer, range.byteOffset, byteLength);
-      // The read itself counts as a use, but not as a forbidden one.
+      // The record of the read counts as a use of the buffer, but it is not forbidden.
       this.#ledger.settle();
       mapping.readAt = this.#ledger.sequence;
       if (mode === 'read-write') mapping.since = mapping.readAt;
@@ -201,9 +202,7 @@ export class BufferMapping {
     );
   }
 
-  /**
-   * Begins a read-back. If the staging memory does not suffice, does nothing, and the next call of `map` tries again.
-   */
+  /** Begins a read-back. If too little staging memory is free, does nothing: the next call of `map` tries again. */
   #beginReadBack(buffer: BufferHandle, range: MapRange): void {
     if (!this.#pending.take(range.byteLength)) return;
     const reading = this.#rhi.read(buffer, range.byteOffset, range.byteLength);
@@ -234,7 +233,7 @@ export class BufferMapping {
     if (mode !== 'read' && (usage & BufferUsage.copyTarget) === 0) {
       throw new RhiError(
         'usage-missing',
-        `The buffer "${label}" can't be mapped for ${mode}: it was created without the usage copyTarget. Add it.`,
+        `The buffer "${label}" can't be mapped for ${mode}: it was created without the usage copyTarget. Add this usage.`,
       );
     }
     if (range.byteLength > this.#staging.limit) throw this.#exhausted(buffer, range);
@@ -272,15 +271,17 @@ export class BufferMapping {
     const ledger = this.#ledger;
     if (mode === 'read' || mode === 'write-discard') return false;
     const isChanged = mode === 'read-write' || ledger.isChangedInList(buffer, byteOffset, byteLength);
-    // Effects can be unknown, such as those of a bind group made before the ledger. They mostly concern other buffers,
-    // so inside a pass they are no reason to throw.
+    // Effects can be unknown, such as the effects of a bind group made before the ledger. Unknown effects mostly
+    // concern other buffers, so they are no reason to throw inside a pass.
     if (!ledger.isInPass) return isChanged || ledger.isListUnknown;
     if (!isChanged) return false;
     const why =
-      mode === 'read-write' ? 'It is written' : 'Earlier commands of the list change it, so it is written';
+      mode === 'read-write'
+        ? 'Its bytes are written'
+        : 'Earlier commands of the list change these bytes, so they are written';
     throw new RhiError(
       'unmap-inside-pass',
-      `The buffer "${this.#label(buffer)}", mapped for ${mode}, was to be unmapped inside a pass. ${why} in order, and WebGPU has no writes there. Unmap it before the pass, or after it.`,
+      `The buffer "${this.#label(buffer)}", mapped for ${mode}, can't be unmapped inside a pass. ${why} in list order, which WebGPU does not allow inside a pass. Unmap it before or after the pass.`,
     );
   }
 
@@ -309,7 +310,7 @@ export class BufferMapping {
     const { usedBytes, limit } = this.#staging;
     return new RhiError(
       'staging-exhausted',
-      `Mapping ${byteLength} bytes of the buffer "${this.#label(buffer)}" exceeds the staging memory: ${usedBytes} of ${limit} bytes are in use. Unmap something, map less at a time, or raise stagingBytes.`,
+      `Mapping ${byteLength} bytes of the buffer "${this.#label(buffer)}" exceeds the staging memory: ${usedBytes} of ${limit} bytes are in use. Unmap other buffers, map fewer bytes at a time, or raise stagingBytes.`,
     );
   }
 }

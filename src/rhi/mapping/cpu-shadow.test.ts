@@ -52,7 +52,7 @@ describe('M4 CPU shadow', () => {
       [16, 72],
       [100, 108],
     ]);
-    shadow.markDirty(2, 110); // Covers all dirty ranges.
+    shadow.markDirty(2, 110); // Touches all dirty ranges. Byte 2 is rounded down to the word at 0.
     expect(ranges()).toEqual([[0, 112]]);
     shadow.markDirty(5, 0);
     expect(ranges()).toEqual([[0, 112]]);
@@ -95,7 +95,7 @@ describe('M4 CPU shadow', () => {
     expect(bench.names()).toEqual(['beginFrame', 'writeBufferUnordered', 'signalFence', 'endFrame']);
   });
 
-  it('refuses ranges outside the buffer, with the label', () => {
+  it('refuses ranges outside the buffer, in an error with its label', () => {
     const { context, buffer, shadow } = setUp();
     for (const [byteOffset, byteLength] of [
       [-1, 4],

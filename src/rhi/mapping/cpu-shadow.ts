@@ -1,15 +1,15 @@
 /**
- * Persistent CPU access to a buffer (SYSTEMS M4): a copy of the buffer in CPU memory, called its shadow. The CPU writes
- * the shadow at any time and marks the written ranges. All commands of the list that is submitted next read the written
- * data. A copy is needed because the GPU can't use a mapped WebGPU buffer.
+ * Persistent CPU access to a buffer (SYSTEMS M4) through a copy in CPU memory, called the buffer's shadow. The CPU
+ * writes the shadow at any time and marks the written ranges. All commands of the list that is submitted next read the
+ * written data. A copy is needed because the GPU can't use a mapped WebGPU buffer.
  *
  *   shadow   ····████····██████··········      dirty: 16 … 32, 48 … 72, ascending, never touching
  *   endFrame     └ write ┘ └ write ┘           only dirty ranges are uploaded
  *
  * The writes are recorded as `writeBufferUnordered` just before the frame's end. They run after the previous
- * submissions and before this frame's list, so all its draws see the final contents. If a list is split (`signalFence`,
- * `waitFence`), call `flush` before the split. A shadow does not see writes by the GPU or by `writeBuffer`, so it must
- * not be used for buffers with such writes.
+ * submissions and before this frame's list, so all draws of the list see the final contents. If a list is split
+ * (`signalFence`, `waitFence`), call `flush` before the split. A shadow does not see writes by the GPU or by
+ * `writeBuffer`, so it must not be used for buffers with such writes.
  */
 import { RhiError } from '../../core/errors.js';
 import { shownValue } from '../../core/options/shown-value.js';
@@ -32,7 +32,9 @@ export class CpuShadow {
   readonly floats: Float32Array;
   readonly #context: ImmediateContext & FrameEnds;
   readonly #stopListening: () => void;
-  /** Slots of one word, so that ranges are exact. */
+  /**
+   * The shadow's words. Each slot is one word, and no gaps are joined, so that exactly the marked words are uploaded.
+   */
   readonly #shadow: ShadowedWords;
 
   /**
@@ -47,7 +49,7 @@ export class CpuShadow {
     if (!(Number.isInteger(byteLength) && byteLength > 0 && byteLength % 4 === 0)) {
       throw new RhiError(
         'bad-shadow',
-        `A CPU shadow of ${shownValue(byteLength)} bytes was asked for the buffer "${context.handles.label(buffer)}". Give the buffer's length, a multiple of 4.`,
+        `A CPU shadow of ${shownValue(byteLength)} bytes can't be made for the buffer "${context.handles.label(buffer)}". Give the buffer's length, a multiple of 4.`,
       );
     }
     const data = new ArrayBuffer(byteLength);
@@ -76,7 +78,7 @@ export class CpuShadow {
     if (!ArrayBuffer.isView(data)) {
       throw new RhiError(
         'bad-write',
-        `The CPU shadow of the buffer "${this.#context.handles.label(this.buffer)}" was to be set to ${shownValue(data)}. Give a view of the data, like a Float32Array.`,
+        `The CPU shadow of the buffer "${this.#context.handles.label(this.buffer)}" can't be set to ${shownValue(data)}. Give a view of the data, like a Float32Array.`,
       );
     }
     this.markDirty(byteOffset, data.byteLength);
@@ -85,7 +87,7 @@ export class CpuShadow {
 
   /**
    * Marks a range that was written, or that will be written before the frame's end. Whole words are uploaded. Called
-   * per write; allocates only when the number of ranges grows.
+   * per write; allocates only if the range ends beyond all ranges marked before.
    * @throws RhiError `out-of-range`, with the buffer's label
    */
   markDirty(byteOffset: number, byteLength: number): void {

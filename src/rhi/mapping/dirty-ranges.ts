@@ -4,9 +4,9 @@ import { grow } from '../../core/memory/grow.js';
 const ALL_MARKED = 0xffffffff;
 
 /**
- * Collects the changed slots of a GPU buffer and returns them as few, ascending ranges. Nearby slots are
- * joined, because a write costs more than a few needless slots. If most of the span has changed, it becomes
- * one range.
+ * Collects the changed slots of a GPU buffer and returns them as few, ascending ranges. Nearby slots are joined into
+ * one range, because another write costs more than a few needless slots. If at least half of the slots from the first
+ * to the last marked slot have changed, they become one range, unless `joinedGap` is 0.
  *   marked   ..##.#..........####..     gap of at most `joinedGap` slots: joined
  *   ranges   ..[##.#]........[####]
  *
@@ -18,7 +18,7 @@ export class DirtyRanges {
   #lowest = Number.POSITIVE_INFINITY;
   #highest = -1;
   #marked = 0;
-  /** After `collect`: range `i` is slots `begins[i]` up to but without `ends[i]`. */
+  /** After `collect` or `find`, range `i` begins at slot `begins[i]` and ends before slot `ends[i]`. */
   begins = new Uint32Array(16);
   ends = new Uint32Array(16);
   count = 0;
@@ -45,7 +45,7 @@ export class DirtyRanges {
     if (slot > this.#highest) this.#highest = slot;
   }
 
-  /** Marks the slots from `begin` up to but without `end`. */
+  /** Marks the slots from `begin` to `end`; `end` itself is not marked. */
   markRange(begin: number, end: number): void {
     if (begin >= end) return;
     const last = (end - 1) >>> 5;

@@ -1,8 +1,8 @@
 /**
- * The result of `BufferMapping.map`: bytes of staging memory that represent a range of a buffer until `unmap`. The
- * options and ranges of `map` are checked here too.
+ * The result of `BufferMapping.map`: bytes of staging memory that represent a range of a buffer until `unmap`. This
+ * file also checks the options and ranges of `map`.
  *
- *   map ─► MappedBuffer: bytes, words, floats ─► unmap: records the written data; the views throw from then on
+ *   map ─► MappedBuffer: bytes, words, floats ─► unmap: records the written data; these getters throw from then on
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';
@@ -19,12 +19,15 @@ export interface MapOptions {
   readonly byteOffset?: number;
   /** Length in bytes, a multiple of 4. Default: to the buffer's end. */
   readonly byteLength?: number;
-  /** Throws `was-still-drawing` instead of waiting. The write modes never wait, so they ignore it. Default false. */
+  /**
+   * Whether `map` throws `was-still-drawing` instead of waiting. The write modes never wait, so they ignore this
+   * option. Default false.
+   */
   readonly doNotWait?: boolean;
   /**
-   * Accepts the bytes that an earlier call has read, although the buffer may have changed since. Only with `doNotWait`
-   * and the mode `read`. Needed for buffers that the GPU changes every frame, because their latest bytes never arrive
-   * without waiting. Default false.
+   * Whether `map` may return the bytes that an earlier call has read, although the buffer may have changed since.
+   * Allowed only with `doNotWait` and the mode `read`. Needed for buffers that the GPU changes every frame, because
+   * their latest bytes never arrive without waiting. Default false.
    */
   readonly allowOlder?: boolean;
 }
@@ -35,7 +38,10 @@ export interface MapRange {
   readonly byteLength: number;
 }
 
-/** A mapped buffer: read or fill the bytes, then call `unmap`. Its views throw RhiError `not-mapped` afterwards. */
+/**
+ * A mapped buffer: read or fill the bytes, then call `unmap`. Afterwards `bytes`, `words`, `floats` and `unmap` throw
+ * RhiError `not-mapped`.
+ */
 export class MappedBuffer {
   readonly byteOffset: number;
   readonly byteLength: number;
@@ -73,18 +79,18 @@ export class MappedBuffer {
   }
 
   /**
-   * Unmaps the buffer and records the written data. Earlier commands do not overwrite it. In the mode `read-write`, or
-   * if earlier commands of the list change these bytes, the write is ordered within the list. An ordered write is not
-   * possible inside passes.
+   * Unmaps the buffer and records the written data. Commands recorded earlier do not overwrite the data. The mode
+   * `read-write` orders the write within the list. `write-no-overwrite` does so if earlier commands of the list may
+   * change these bytes. An ordered write is not possible inside passes.
    * @throws RhiError `unmap-inside-pass`; the buffer then stays mapped. RhiError `buffer-mapped` if a command used the
-   *   buffer while it was mapped and no `endFrame` has reported it; the buffer is then unmapped
+   *   buffer while it was mapped and no refused submission has reported it; the buffer is then unmapped
    */
   unmap(): void {
     const data = this.#mapped();
     this.#unmap(this, data);
   }
 
-  /** Invalidates the views. Called by `BufferMapping` only. */
+  /** Makes later accesses throw `not-mapped`. Called by `BufferMapping` only. */
   close(): void {
     this.#data = null;
   }
@@ -133,7 +139,7 @@ export function mapRange(label: string, size: number, { byteOffset = 0, byteLeng
   if (isRight) return range;
   throw new RhiError(
     'out-of-range',
-    `The buffer "${label}" of ${size} bytes was mapped for ${range.byteLength} bytes at ${byteOffset}. Map multiples of 4 that lie inside.`,
+    `The buffer "${label}" of ${size} bytes was mapped for ${range.byteLength} bytes at ${byteOffset}. Map a range inside it, with an offset and a length that are multiples of 4.`,
   );
 }
 

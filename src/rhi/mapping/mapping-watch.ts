@@ -5,8 +5,8 @@
  *
  *   beginFrame ─ draw b ─ map b ─ endFrame ✗ buffer-mapped ─ unmap ─ endFrame ✓
  *
- * While a `read-write` waits for its bytes, its caller can't unmap the buffer, and the bytes may depend on
- * this very frame. In this case, a use is reported at the frame's end without preventing the submission.
+ * While a `read-write` waits for its bytes, its caller can't unmap the buffer. The bytes may even arrive only if this
+ * frame is submitted. So a use at this time is reported at the frame's end, but does not prevent the submission.
  */
 import { RhiError } from '../../core/errors.js';
 import type { BufferHandle } from '../commands/descriptors.js';
@@ -17,10 +17,11 @@ import type { MapMode } from './mapped-buffer.js';
 /** The state of a buffer from the call of `map` to `unmap`. */
 export interface Mapping {
   readonly mode: MapMode;
-  /** The ledger's sequence number after which uses are forbidden; infinite while a `read` is in flight. */
+  /** The ledger's sequence number after which uses are forbidden. Infinite while a `read` is in flight. */
   since: number;
   /**
-   * The ledger's sequence number of the record that reads the bytes, which is an allowed use; 0 without such a record.
+   * The ledger's sequence number of the record that reads the bytes; 0 if there is no such record. This record is an
+   * allowed use.
    */
   readAt: number;
   /** Whether the caller has the bytes, and can unmap the buffer. */
@@ -46,12 +47,12 @@ export class MappingWatch {
   }
 
   /**
-   * Returns the error for a use while the buffer was mapped; null if there was none, or if a refused submission has
-   * reported it. Call the ledger's `settle` first.
+   * Returns the error for a use of the buffer while it was mapped. Returns null if there was no use, or if a refused
+   * submission has reported it. Call the ledger's `settle` first.
    */
   misuse(buffer: BufferHandle, { mode, since, isReported }: Mapping): RhiError | null {
     if (isReported || this.#ledger.entry(buffer).lastUse <= since) return null;
-    return this.#usedWhileMapped(buffer, mode, 'Unmap it before recording its use.');
+    return this.#usedWhileMapped(buffer, mode, 'Unmap the buffer before recording its use.');
   }
 
   dispose(): void {
@@ -65,25 +66,33 @@ export class MappingWatch {
       const isLive = this.#context.handles.isLive(buffer);
       if (!isLive || !mapping.isOpen || !this.#isUsedInFrame(buffer, mapping)) continue;
       mapping.isReported = true;
-      throw this.#usedWhileMapped(buffer, mapping.mode, 'Nothing was submitted: unmap it, and submit again.');
+      throw this.#usedWhileMapped(
+        buffer,
+        mapping.mode,
+        'The list was not submitted. Unmap the buffer, and submit again.',
+      );
     }
   }
 
-  /** Reports forbidden uses at the frame's end, and forgets destroyed buffers. */
+  /** Reports uses of a buffer whose `read-write` awaits its bytes, at the frame's end. Forgets destroyed buffers. */
   #finishFrame(): void {
     this.#ledger.settle();
     for (const [buffer, mapping] of this.mappings) {
       const { mode, since, isOpen } = mapping;
       if (!this.#context.handles.isLive(buffer)) this.mappings.delete(buffer);
       else if (!isOpen && since < Number.POSITIVE_INFINITY && this.#isUsedInFrame(buffer, mapping)) {
-        throw this.#usedWhileMapped(buffer, mode, 'Wait until it is mapped, and unmap it before its use.');
+        throw this.#usedWhileMapped(
+          buffer,
+          mode,
+          'Wait for the promise of map, and unmap the buffer before its use.',
+        );
       }
     }
   }
 
   /**
-   * Returns whether a command of this frame uses the buffer. For a `read-write`, uses before its read are allowed,
-   * because the read sees their results.
+   * Returns whether a command recorded in this frame, or since the mapping, uses the buffer. For a `read-write`, uses
+   * recorded before its read are allowed, because the read returns their results.
    */
   #isUsedInFrame(buffer: BufferHandle, { mode, since, readAt }: Mapping): boolean {
     const { lastUse } = this.#ledger.entry(buffer);

@@ -1,6 +1,7 @@
 /**
- * Keeps the read-backs that `doNotWait` calls have begun (SYSTEMS M2). Their bytes count against the staging budget
- * until they are collected, and are dropped first when it is used up. A buffer has at most one read-back.
+ * Keeps the read-backs that `doNotWait` calls have begun (SYSTEMS M2). Their bytes count against the staging budget. If
+ * the budget is used up, bytes that have arrived and were not collected are dropped first. A buffer has at most one
+ * read-back.
  *
  *   map, doNotWait ─► begin ─► was-still-drawing     bytes arrive      map, doNotWait ─► collect
  *                       └──────── readBuffer ──────────► │                               bytes
@@ -28,8 +29,8 @@ export class PendingReads {
   }
 
   /**
-   * Takes bytes of the budget. If they do not fit, drops read-backs whose bytes have arrived and were not collected.
-   * Returns false if the bytes still do not fit, or if requests wait.
+   * Takes bytes from the budget. If they do not fit, drops read-backs whose bytes have arrived and were not collected.
+   * Returns false if the bytes still do not fit, or if other requests wait.
    */
   take(byteLength: number): boolean {
     if (this.#budget.take(byteLength)) return true;
@@ -54,8 +55,9 @@ export class PendingReads {
   }
 
   /**
-   * Begins a read-back that owns `range.byteLength` bytes already taken. `collect` passes the bytes to the caller. They
-   * are released if the read-back fails or is dropped; a read-back dropped in flight releases them once it ends.
+   * Begins a read-back. The caller has taken `range.byteLength` bytes of the budget for it. `collect` makes the caller
+   * responsible for these bytes. If the read-back fails or is dropped, they are released. If it is dropped while in
+   * flight, they are released once it ends.
    */
   begin(buffer: BufferHandle, range: MapRange, sequence: number, reading: Promise<ArrayBuffer>): void {
     const readBack: ReadBack = { ...range, sequence, bytes: null, error: null, isDropped: false };
@@ -74,7 +76,7 @@ export class PendingReads {
     );
   }
 
-  /** Forgets a read-back that has ended. Unless it failed, the caller now owns its bytes. */
+  /** Forgets a read-back that has ended. Unless it failed, the caller now has to release its bytes of the budget. */
   collect(buffer: BufferHandle): void {
     this.#readBacks.delete(buffer);
   }

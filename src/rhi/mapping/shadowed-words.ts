@@ -1,6 +1,6 @@
 /**
  * The contents of a GPU buffer in CPU memory, and the slots that have changed since the last upload (SYSTEMS M4). The
- * engine's GPU scene and material table are such shadows (`render/buffers/storage-buffer.ts`), as are those of
+ * engine's GPU scene and material table use this class (`render/buffers/storage-buffer.ts`), as do the CPU shadows of
  * `fencepost/rhi` (`cpu-shadow.ts`).
  *
  *   CPU   │ slot 0 │ slot 1 │ slot 2* │ slot 3* │ slot 4 │      * marked in `dirty`

@@ -29,7 +29,7 @@ describe('M6 staging budget', () => {
     expect([log.join(), budget.usedBytes, budget.isAwaited]).toEqual(['80,10', 90, false]);
   });
 
-  it('rejects waiting requests when it ends', async () => {
+  it('rejects waiting requests when it fails', async () => {
     const budget = new StagingBudget(10);
     budget.take(10);
     const waiting = budget.wait(5);

@@ -1,6 +1,6 @@
 /**
  * Counts staging memory against a limit (SYSTEMS M6). Callers take bytes and release them. Waiting requests get their
- * bytes in order, so that later small ones do not starve a large one.
+ * bytes in order, so that small later requests do not starve a large one.
  *
  *   limit 100   take 60 ✓   take 60 ✗ ─► wait 60 ── release 60 ─► its turn
  */
@@ -30,7 +30,11 @@ export class StagingBudget {
     return isTaken;
   }
 
-  /** Resolves when the bytes have been taken. @param byteLength at most the limit */
+  /**
+   * Resolves when the bytes have been taken. Call it after `take` has returned false, because only `release` serves
+   * waiting requests.
+   * @param byteLength at most the limit
+   */
   wait(byteLength: number): Promise<void> {
     return new Promise((resolve, reject) => this.#turns.push({ byteLength, resolve, reject }));
   }

@@ -31,7 +31,7 @@ describe('M6 the staging pool', () => {
     expect(log).toEqual(['+1024']);
   });
 
-  it('rounds small blocks to powers of two from 256 bytes on, and large ones to 64 KiB', () => {
+  it('rounds small blocks to powers of two from 256 bytes on, and large blocks to multiples of 64 KiB', () => {
     const { log, take } = setUp();
     for (const byteLength of [4, 257, 65536, 65540, 200_000]) take(byteLength);
     expect(log).toEqual(['+256', '+512', '+65536', '+131072', '+262144']);
@@ -96,7 +96,7 @@ describe('M6 the staging pool', () => {
     expect([log.slice(3), pool.totalBytes]).toEqual([['-block 1'], 0]);
   });
 
-  it('destroys unused blocks when it is disposed of, and those in use when they return', () => {
+  it('destroys unused blocks when it is disposed of, and blocks in use when they are returned', () => {
     const { pool, log, take } = setUp();
     const [used, unused] = [take(256), take(512)];
     pool.give(unused);

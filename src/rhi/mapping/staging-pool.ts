@@ -7,7 +7,10 @@ const MAXIMUM_STAGING_BYTES = 2 ** 28;
 const KEPT_BYTES = 2 ** 24;
 const IDLE_LISTS = 120;
 const SMALLEST_BLOCK = 256;
-/** Larger blocks have multiples of this length, smaller ones powers of two, so that equal requests share blocks. */
+/**
+ * Lengths above this are rounded up to a multiple of it, and smaller lengths to a power of two. So similar requests can
+ * share blocks.
+ */
 const COARSE_BYTES = 2 ** 16;
 
 /** The operations by which a backend creates blocks. */
@@ -16,7 +19,7 @@ interface StagingMemory<B> {
   destroy(block: B): void;
 }
 
-/** A block in use. The caller returns it with `give`. */
+/** A block of staging memory. The caller of `take` returns it with `give`. */
 export interface StagingBlock<B> {
   readonly memory: B;
   readonly byteLength: number;
@@ -25,8 +28,8 @@ export interface StagingBlock<B> {
 }
 
 /**
- * Memory into which the GPU copies the bytes that the CPU reads back (SYSTEMS M6). All read-backs of an executor share
- * it: reads of buffers and textures, captures, picks, queries, video frames. The total is bounded.
+ * Memory into which the GPU copies the bytes that the CPU reads back (SYSTEMS M6). The `readBuffer` commands and video
+ * frames of an executor share this memory. Captures and GPU times have buffers of their own. The total is bounded.
  *
  *   take ─► block ─► the list copies into it ─► mapped, bytes copied out ─► give ─► unused ─► take
  *     └ full: null ─► wait ── some give ──► block                             └ beyond 16 MiB, or 120 lists: destroyed
@@ -46,7 +49,7 @@ export class StagingPool<B> {
 
   constructor(memory: StagingMemory<B>, maximumBytes = MAXIMUM_STAGING_BYTES) {
     this.#memory = memory;
-    // Copies have whole words.
+    // WebGPU copies whole words only.
     this.#budget = new StagingBudget(Math.floor(maximumBytes / 4) * 4);
   }
 
@@ -61,7 +64,7 @@ export class StagingPool<B> {
 
   /**
    * Takes a block. Called per read-back; creates no object while a block of this length is unused.
-   * @returns null if the bound does not allow it now, or ever
+   * @returns null if the bound does not allow the block now, or never allows it, or if other requests wait
    */
   take(byteLength: number): StagingBlock<B> | null {
     if (byteLength > this.maximumBytes) return null;
@@ -76,7 +79,7 @@ export class StagingPool<B> {
     return this.#block(length);
   }
 
-  /** Returns a block, which the GPU and the CPU no longer use. */
+  /** Takes a block back that neither the GPU nor the CPU uses any more. */
   give(block: StagingBlock<B>): void {
     block.list = this.#completed;
     if (this.#isDisposed) this.#destroy(block);
@@ -99,7 +102,7 @@ export class StagingPool<B> {
     this.#isDisposed = true;
     this.#trim(0);
     this.#budget.fail(
-      new RhiError('executor-disposed', 'The executor was disposed of; no staging memory is free.'),
+      new RhiError('executor-disposed', 'The executor was disposed of, so no staging memory is available.'),
     );
   }
 
@@ -113,7 +116,9 @@ export class StagingPool<B> {
     return { memory: this.#memory.create(byteLength), byteLength, list: 0 };
   }
 
-  /** Keeps unused blocks of at most `maximum` bytes together, preferring the newest, and destroys the others. */
+  /**
+   * Keeps unused blocks of at most `maximum` bytes in total, preferably the newest. Destroys all other unused blocks.
+   */
   #trim(maximum: number): void {
     let bytes = 0;
     for (let index = this.#free.length - 1; index >= 0; index--) {

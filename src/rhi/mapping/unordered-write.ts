@@ -1,7 +1,7 @@
 /**
  * The write of the map mode write-no-overwrite (SYSTEMS M1), recorded by copying words directly into the stream's page.
- * Mapping, CPU shadows and the engine's own uploads (instances, lights, shadow views, clusters, changed geometry) use
- * it. It never waits, and never takes room in an upload page. Allowed inside passes.
+ * Mapping, CPU shadows, dynamic buffers and the engine's own uploads (such as instances, lights, particles) use this
+ * write. It never waits, and needs no upload page. Allowed inside passes.
  */
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { RhiOpcode } from '../commands/commands.js';
@@ -9,8 +9,8 @@ import type { BufferHandle } from '../commands/descriptors.js';
 import { INLINE_WRITE_BYTES } from '../record/command-context.js';
 
 /**
- * Maximum number of words that a loop copies, without garbage, in at most about a microsecond. For more words, a
- * temporary view of the source saves more than its allocation costs.
+ * Maximum number of words that a loop copies. The loop allocates nothing and takes at most about a microsecond. For
+ * more words, copying a temporary view of the source saves more time than the view's allocation costs.
  */
 const LOOPED_WORDS = 1024;
 

@@ -89,7 +89,7 @@ describe('L5 dynamic buffers', () => {
       expect(put(8)).toEqual([page, 256]);
     });
     expect(memory(dynamic)).toEqual([2, 1024 + 4096, 5120]);
-    // The next frame's large data fits the same page; small data does not take that page.
+    // The next frame uses both pages again: the large page for large data, the ordinary page for small data.
     take();
     inFrame(() => {
       put(4096);
@@ -98,7 +98,7 @@ describe('L5 dynamic buffers', () => {
     expect(take().filter(({ name }) => name === 'createBuffer')).toEqual([]);
   });
 
-  it('splits a large commit into records of at most 32,752 bytes, two of which fill a page of the stream', () => {
+  it('splits a large commit into records of at most 32,752 bytes, so that two records fill a page of the stream', () => {
     const { inFrame, put, take } = setUp();
     inFrame(() => put(70_000));
     const writes = take().filter(({ name }) => name === 'writeBufferUnordered');
@@ -135,7 +135,7 @@ describe('L5 dynamic buffers', () => {
     expect(memory(dynamic)).toEqual([1, 1024, 2048]);
   });
 
-  it('refuses to use an allocation after its frame, with the label', () => {
+  it('refuses the use of an allocation after its frame, in an error with its label', () => {
     const { dynamic, inFrame, put } = setUp();
     let stale = dynamic.allocate(4, 4, 'camera');
     inFrame(() => stale.commit());
@@ -191,7 +191,7 @@ describe('L5 dynamic buffers', () => {
 });
 
 describe('L5 transient bind groups', () => {
-  it('L2 are destroyed before the end of their frame, and so paired with the list that used them', () => {
+  it('L2 are destroyed before the end of their frame, so that they are paired with the list that used them', () => {
     const { context, dynamic, inFrame, take, names } = setUp();
     const layout = context.createBindGroupLayout({ label: 'none', entries: [] }) as BindGroupLayoutHandle;
     take();
@@ -230,7 +230,7 @@ describe('L5 transient bind groups', () => {
 });
 
 describe('M6 a bound on dynamic pages', () => {
-  it('destroys pages that the frame has not used, and then refuses the allocation with its label', () => {
+  it('destroys pages that the frame has not used, and then refuses the allocation in an error with its label', () => {
     const { context } = new RecorderBench();
     const dynamic = new DynamicBuffers(context, { pageBytes: 1024, maximumBytes: 4096 });
     const put = (byteLength: number, label?: string) => dynamic.allocate(byteLength, 256, label).commit();

@@ -1,20 +1,20 @@
 /**
- * Dynamic buffers and transient bind groups (SYSTEMS L5): data that lives for one frame. A page is a GPU buffer with a
- * copy in CPU memory. An allocation is the next free range of a page. It is filled on the CPU, committed, and used in
- * the same frame. After the frame, its range is reused.
+ * Dynamic buffers and transient bind groups (SYSTEMS L5) hold data that lives for one frame. A page is a GPU buffer
+ * with a copy in CPU memory. An allocation is the next free range of a page. The caller fills the range on the CPU,
+ * commits it, and uses it in the same frame. After the frame, the range is reused.
  *
  *   page A  │ camera 256 │ object 256 │ object 256 │ free …        allocate ─► fill ─► commit ─► draws
  *   page B  │ vertices 4096 │ free …                                                     frame ends: all expire
  *
  * A page may be filled again in the very next frame, although the GPU may still execute the frame before. `commit`
- * records `writeBufferUnordered`, which the executor passes to the queue at once, and the queue keeps order. So the
- * write runs after all draws of earlier frames, and before the list that records it. Within a frame no range is
+ * records `writeBufferUnordered`, which the executor passes to the queue at once. The queue keeps its order, so the
+ * write runs after all draws of earlier frames, and before the list with the `commit`. Within a frame no range is
  * allocated twice, so the write does not change data that earlier draws of this list use.
  *
- * If an allocation fits no page, another page is created at once. An allocation larger than a page gets a page of its
- * own, whose length is the page size times a power of two. The total of all pages is bounded (SYSTEMS M6). Used pages
- * return in the same order, so that equal frames get equal offsets. A page that is unused for `IDLE_FRAMES` frames is
- * destroyed.
+ * An allocation that does not fit the current page begins the next unused page, or a new one. An allocation larger than
+ * a page gets a page of its own, whose length is the page size times a power of two. The total of all pages is bounded
+ * (SYSTEMS M6). Each frame uses the pages in the same order, so that equal frames get equal offsets. A page that is
+ * unused for `IDLE_FRAMES` frames is destroyed.
  */
 import { RhiError } from '../../core/errors.js';
 import { amount, anything, optional, wholeFrom } from '../../core/options/members.js';
@@ -35,7 +35,7 @@ export const DYNAMIC_PAGE_LABEL = 'dynamic page';
 const IDLE_FRAMES = 120;
 /** Offset alignment that every device accepts for uniform and storage bindings, in bytes. */
 const DEFAULT_ALIGNMENT = 256;
-/** Shapes of the options. The bits of `usage` are those of WebGPU's buffer usages. */
+/** Shapes of the options. The bits of `usage` are WebGPU's buffer usages. */
 const OPTIONS = {
   pageBytes: anything(),
   usage: optional(wholeFrom(0, 1023)),
@@ -47,7 +47,7 @@ const MOST_BYTES = 2 ** 32;
 export interface DynamicBuffersOptions {
   /** Bytes of an ordinary page, a multiple of 256. Default 262,144. */
   readonly pageBytes?: number;
-  /** Bits of `BufferUsage` for the pages. Default: uniform, vertex, index, read-only storage, indirect. */
+  /** Bits of `BufferUsage`; `copyTarget` is added. Default: uniform, vertex, index, read-only storage, indirect. */
   readonly usage?: number;
   /** Maximum bytes of all pages together. Default 268,435,456. */
   readonly maximumBytes?: number;
@@ -66,8 +66,8 @@ interface Page {
 
 /**
  * A range that is valid until the end of its frame. Fill `words`, `floats` or `ints` from `firstWord` on, call
- * `commit`, then bind or draw from `buffer` at `byteOffset`. After the frame, all of them except `firstWord` throw
- * RhiError `dynamic-expired`.
+ * `commit`, then bind or draw from `buffer` at `byteOffset`. After the frame, `commit` and all of these properties
+ * except `firstWord` throw RhiError `dynamic-expired`.
  */
 export class DynamicAllocation {
   readonly label: string;
@@ -130,7 +130,7 @@ export class DynamicAllocation {
     if (this.#isCommitted) {
       throw new RhiError(
         'dynamic-committed',
-        `The dynamic allocation "${this.label}" was committed before. Allocate another for other data.`,
+        `The dynamic allocation "${this.label}" was committed before. Make another allocation for other data.`,
       );
     }
     this.#isCommitted = true;
@@ -154,7 +154,7 @@ export class DynamicBuffers {
   readonly #stopListening: () => void;
   /** Pages used in this frame, in the order of their first use. */
   readonly #used: Page[] = [];
-  /** Unused pages; the last one is used next. */
+  /** Unused pages; the last one of the needed length is used next. */
   readonly #free: Page[] = [];
   /** The ordinary page that is being filled. */
   #current: Page | null = null;
@@ -173,7 +173,10 @@ export class DynamicBuffers {
     checkOptions('new DynamicBuffers', options, OPTIONS);
     const { pageBytes = DYNAMIC_PAGE_BYTES, maximumBytes = 2 ** 28 } = options;
     if (!(Number.isInteger(pageBytes) && pageBytes > 0 && pageBytes % DEFAULT_ALIGNMENT === 0)) {
-      throw new RhiError('bad-allocation', `A dynamic page of ${pageBytes} bytes: give a multiple of 256.`);
+      throw new RhiError(
+        'bad-allocation',
+        `The option pageBytes is ${pageBytes}. Give a multiple of 256 bytes.`,
+      );
     }
     const { uniform, vertex, index, storage, indirect } = BufferUsage;
     this.#context = context;
@@ -183,7 +186,7 @@ export class DynamicBuffers {
     this.#stopListening = context.onFrameFinished(() => this.#finishFrame());
   }
 
-  /** Number of frame ends so far; an allocation is valid while it equals the value at its creation. */
+  /** Number of frames that have ended. An allocation is valid while this number is the same as at the allocation. */
   get frame(): number {
     return this.#frame;
   }
@@ -192,7 +195,7 @@ export class DynamicBuffers {
     return this.#used.length + this.#free.length;
   }
 
-  /** GPU memory of all pages, in bytes; the CPU keeps an equal amount to fill them. */
+  /** GPU memory of all pages, in bytes. Their copies in CPU memory take as many bytes again. */
   get totalBytes(): number {
     return this.#totalBytes;
   }
@@ -202,7 +205,8 @@ export class DynamicBuffers {
   }
 
   /**
-   * Allocates a range, as one small object, so that a stale allocation stays recognizable. Called per draw.
+   * Allocates a range. Returns a new small object for each range, so that the use of an expired range can be detected.
+   * Called per draw.
    * @param byteLength 1 to 2^32 bytes; rounded up to a multiple of 4
    * @param alignment alignment of the offset in bytes, a multiple of 4. Default 256, which uniform and storage bindings
    *   need
@@ -213,7 +217,7 @@ export class DynamicBuffers {
     if (!(byteLength >= 1 && byteLength <= MOST_BYTES && alignment >= 4 && alignment % 4 === 0)) {
       throw new RhiError(
         'bad-allocation',
-        `The dynamic allocation "${label}" asks for ${byteLength} bytes at multiples of ${alignment}. Ask for 1 to 2^32, at multiples of a multiple of 4.`,
+        `The dynamic allocation "${label}" asks for ${byteLength} bytes with the alignment ${alignment}. Ask for 1 to 2^32 bytes, and for an alignment that is a multiple of 4.`,
       );
     }
     const bytes = Math.ceil(byteLength / 4) * 4;
@@ -268,7 +272,7 @@ export class DynamicBuffers {
     return page;
   }
 
-  /** Destroys pages that this frame has not used until the new page fits. @throws RhiError `dynamic-exhausted` */
+  /** Destroys pages that are unused in this frame, until the new page fits. @throws RhiError `dynamic-exhausted` */
   #makeRoom(pageBytes: number, label: string): void {
     while (this.#totalBytes + pageBytes > this.#maximumBytes) {
       const unused = this.#free.shift();
@@ -309,7 +313,7 @@ export class DynamicBuffers {
   }
 
   /**
-   * Ends the frame's allocations. Runs before the frame's end is recorded, so that the bind groups are paired with the
+   * Ends the frame's allocations. Runs before `endFrame` is recorded, so that the bind groups are paired with the
    * number of the list that used them (SYSTEMS L2).
    * @throws RhiError `dynamic-not-committed`, once all other steps of the frame's end are done
    */

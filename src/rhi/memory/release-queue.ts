@@ -7,7 +7,7 @@
  *   release order   a·3  b·3  c·4  d·6
  *   completed = 4   └freed┘   └─ kept: 4 < 4 is false
  *
- * The paired number may be greater than the number of the last list that uses the object, but never less.
+ * The paired number may be greater than the number of the last list that uses the object, but it is never less.
  */
 import { WaitingQueue } from '../../core/waiting-queue.js';
 
@@ -25,7 +25,7 @@ export class ReleaseQueue<T> {
 
   /**
    * Adds an item.
-   * @param listNumber number of the list that may be the last to use the item; at least that of the item added before
+   * @param listNumber number of the last list that may use the item. Numbers never decrease from one call to the next
    */
   release(item: T, listNumber: number): void {
     this.#waiting.put(item, listNumber + 1);

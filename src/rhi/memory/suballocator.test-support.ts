@@ -1,6 +1,6 @@
 /**
- * The simplest correct allocator: an array of free ranges, searched from start to end. Tests and the benchmark compare
- * `Suballocator` with it.
+ * A simple best-fit allocator. It keeps an array of free ranges, and searches the whole array for the smallest range
+ * that fits. Tests and the benchmark compare `Suballocator` with it.
  */
 import type { Suballocator } from './suballocator.js';
 
@@ -54,7 +54,10 @@ export class RangeModel {
   }
 }
 
-/** Returns a generator of random numbers from 0 to 1. Equal seeds give equal numbers. */
+/**
+ * Returns a generator of pseudo-random numbers above 0 and below 1. Equal seeds give equal numbers.
+ * @param seed a whole number other than 0; the seed 0 gives only zeros
+ */
 export function xorshift(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

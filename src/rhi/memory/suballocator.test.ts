@@ -15,7 +15,7 @@ describe('L6 suballocator', () => {
       { offset: 64, size: 192 },
       { offset: 320, size: 192 },
     ]);
-    // This is the state in the drawing of suballocator.ts.
+    // The ranges are now as in the drawing of suballocator.ts, and the next call is the drawing's `allocate`.
     expect(ranges.allocate(100, 128)).toBe(128);
     expect(freeRangesOf(ranges)).toEqual([
       { offset: 64, size: 64 },
@@ -34,7 +34,7 @@ describe('L6 suballocator', () => {
     expect([ranges.usedSize, ranges.allocationCount]).toEqual([0, 0]);
   });
 
-  it('takes the tightest free range, not the first', () => {
+  it('takes the smallest free range that fits, not the first', () => {
     const ranges = new Suballocator(1000);
     for (const size of [300, 10, 100, 10, 200, 380]) ranges.allocate(size);
     ranges.free(0);
@@ -53,7 +53,7 @@ describe('L6 suballocator', () => {
     expect(freeRangesOf(ranges)).toEqual([{ offset: 400, size: 10 }]);
   });
 
-  it('skips a range that is large enough only without alignment', () => {
+  it('skips a range that would be large enough only without the alignment', () => {
     const ranges = new Suballocator(300);
     ranges.allocate(10);
     ranges.allocate(100);
@@ -64,7 +64,7 @@ describe('L6 suballocator', () => {
     expect(ranges.allocate(78, 32)).toBe(32);
   });
 
-  it('aligns to a stride that is no power of two', () => {
+  it('aligns to a stride that is not a power of two', () => {
     const ranges = new Suballocator(480);
     ranges.allocate(50);
     expect(ranges.allocate(48, 48)).toBe(96);
@@ -121,7 +121,7 @@ describe('L6 suballocator', () => {
     ranges.free(0);
     expect(() => ranges.free(0)).toThrow(expect.objectContaining({ code: 'double-free' }));
     ranges.allocate(50);
-    expect(() => ranges.free(10)).toThrow(/not where a range begins/);
+    expect(() => ranges.free(10)).toThrow(/No allocated range begins at offset 10/);
     expect(() => ranges.allocate(0)).toThrow(expect.objectContaining({ code: 'bad-allocation' }));
     expect(() => ranges.allocate(1, 0)).toThrow(expect.objectContaining({ code: 'bad-allocation' }));
     expect(() => ranges.allocate(Number.NaN)).toThrow(expect.objectContaining({ code: 'bad-allocation' }));

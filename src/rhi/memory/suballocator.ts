@@ -1,7 +1,8 @@
 /**
- * Allocates ranges of one big buffer to many small objects (SYSTEMS L6). It only computes offsets, and never accesses
- * memory. It takes the best fit: the smallest free range that holds the request, and the lowest offset among equals. A
- * freed range joins its free neighbours at once, so two free ranges never touch. Space that alignment skips stays free.
+ * Allocates ranges of one big buffer to many small objects (SYSTEMS L6). The allocator only computes offsets, and never
+ * accesses memory. It takes the best fit: the smallest free range that holds the request. Among ranges of equal size,
+ * it takes the lowest offset. A freed range joins its free neighbours at once, so two free ranges never touch. Space
+ * that alignment skips stays free.
  *
  *   offset   0         64            256       320                 512
  *            │  used   │  free 192   │  used   │     free 192       │     all ranges: a list in this order
@@ -22,7 +23,8 @@ const double = /* @__PURE__ */ new Float64Array(1);
 const doubleWords = /* @__PURE__ */ new Uint32Array(double.buffer);
 
 /**
- * Returns the bin of a size: exponent and upper four fraction bits of the double, which is cheaper than a logarithm.
+ * Returns the bin of a size: the exponent and the upper four fraction bits of the double. Reading these bits is cheaper
+ * than a logarithm.
  */
 function binOf(size: number): number {
   double[0] = size;
@@ -34,7 +36,7 @@ function checkSizes(size: number, alignment: number): void {
   if (isSize(size) && isSize(alignment)) return;
   throw new RhiError(
     'bad-allocation',
-    `A range of size ${size} and alignment ${alignment} was asked for; both must be whole, from 1 to 2^53.`,
+    `A range has the size ${size} and the alignment ${alignment}. Make both whole numbers from 1 to 2^53.`,
   );
 }
 
@@ -51,7 +53,7 @@ export class Suballocator {
   readonly #before: number[] = [];
   readonly #after: number[] = [];
   readonly #isFree: boolean[] = [];
-  /** Numbers of ranges that were joined to others, for reuse. */
+  /** Range numbers for reuse; their former ranges were joined to neighbours. */
   readonly #spare: number[] = [];
   /** Range numbers by bin; the first `#counts[bin]` entries are valid. */
   readonly #bins: (Int32Array | undefined)[] = [];
@@ -112,7 +114,7 @@ export class Suballocator {
     if (range === undefined) {
       throw new RhiError(
         'double-free',
-        `Nothing is allocated at offset ${offset}: it was freed before, or is not where a range begins.`,
+        `No allocated range begins at offset ${offset}: it was freed before, or the offset is wrong. Free each range once, at the offset that allocate returned.`,
       );
     }
     this.#used.delete(offset);
@@ -127,7 +129,7 @@ export class Suballocator {
     this.#addFree(range);
   }
 
-  /** Calls `visit` with every free range, in no order; for reports and tests. */
+  /** Calls `visit` with every free range, in no particular order. For reports and tests. */
   forEachFree(visit: (offset: number, size: number) => void): void {
     this.#isFree.forEach((isFree, range) => {
       if (isFree) visit(this.#offsets[range], this.#sizes[range]);
@@ -145,7 +147,7 @@ export class Suballocator {
     this.#spare.push(neighbour);
   }
 
-  /** Inserts a range between two neighbours; returns its number. */
+  /** Inserts a range between two neighbours. Returns the number of the new range. */
   #insert(before: number, offset: number, size: number, after: number): number {
     const range = this.#spare.pop() ?? this.#offsets.length;
     this.#offsets[range] = offset;
@@ -194,7 +196,7 @@ export class Suballocator {
     return NONE;
   }
 
-  /** Returns the index of the first range that is not before (size, offset) in the bin's order. */
+  /** Returns the index of the bin's first range that follows (size, offset) in the bin's order, or equals it. */
   #firstAtLeast(bin: number, size: number, offset: number): number {
     const ranges = this.#bins[bin];
     let low = 0;
@@ -218,14 +220,20 @@ export interface SuballocatorReport {
   readonly freeRangeCount: number;
   /** The largest request of alignment 1 that would succeed. */
   readonly largestFreeSize: number;
-  /** Share of the free space outside the largest free range: 0 for one range, close to 1 for many small ranges. */
+  /**
+   * Share of the free space outside the largest free range: 0 for a single free range, close to 1 for many small
+   * ranges.
+   */
   readonly fragmentation: number;
 }
 
-/** Reports statistics. It visits every range, so do not call it each frame. @throws OptionError `option-invalid` */
+/**
+ * Returns statistics. The function visits every range, so do not call it each frame.
+ * @throws OptionError `option-invalid`
+ */
 export function reportSuballocator(allocator: Suballocator): SuballocatorReport {
   const what = 'The suballocator of reportSuballocator';
-  checkOption(what, allocator, allocator instanceof Suballocator, 'one that new Suballocator has made');
+  checkOption(what, allocator, allocator instanceof Suballocator, 'an instance of Suballocator');
   let freeRangeCount = 0;
   let largestFreeSize = 0;
   allocator.forEachFree((_, size) => {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { UploadPages } from './upload-pages.js';
 
-/** Creates upload pages that are numbers. Mappings finish at once, or when the test calls a function of `waiting`. */
+/**
+ * Creates `UploadPages` whose pages are numbers. Mappings finish at once, or when the test calls a function of
+ * `waiting`.
+ */
 function setUp({ mapsAtOnce = true } = {}) {
   const log: string[] = [];
   const waiting: (() => void)[] = [];
@@ -83,7 +86,7 @@ describe('L4 upload pages', () => {
     expect([pages.totalBytes, pages.peakBytes]).toEqual([1024, 6024]);
   });
 
-  it('frees a page that is unused for 120 lists, and keeps one in use', () => {
+  it('frees a page that is unused for 120 lists, and keeps a page in use', () => {
     const { at, pages } = setUp();
     at(1000);
     at(1000);
@@ -109,7 +112,7 @@ describe('L4 upload pages', () => {
 });
 
 describe('M6 a bound on upload pages', () => {
-  it('refuses a further page beyond the bound, while existing pages have room', () => {
+  it('refuses a further page beyond the bound, but still allocates in existing pages with room', () => {
     const reopen = (_: number, ready: () => void) => ready();
     const memory = { create: () => 0, close: () => {}, reopen, destroy: () => {} };
     const pages = new UploadPages<number>(memory, 1024, 2048);

@@ -29,9 +29,9 @@ interface UploadPage<P> {
  *
  *   free ──allocate──► filling ──close(k)──► in use by list k ──k < completed──► reopening ──mapped──► free
  *
- * If an allocation fits no page, another page is created at once. Callers keep the total below a bound (SYSTEMS M6) by
- * `hasRoom`. An allocation larger than a page gets an oversize page, which is freed after its list. Pages that are
- * unused for `IDLE_LISTS` lists are freed.
+ * If an allocation fits no page, another page is created at once. Callers ask `hasRoom` first, which keeps the total
+ * below a bound (SYSTEMS M6). An allocation larger than a page gets an oversize page, which is freed after its list.
+ * Pages that are unused for `IDLE_LISTS` lists are freed.
  */
 export class UploadPages<P> {
   readonly #memory: UploadMemory<P>;
@@ -56,7 +56,7 @@ export class UploadPages<P> {
     return this.#all.size;
   }
 
-  /** Returns false if such an allocation would need a page beyond the bound. */
+  /** Returns whether the allocation keeps the total within the bound. */
   hasRoom(byteLength: number, alignment = 4): boolean {
     if (this.totalBytes + Math.max(byteLength, this.#pageBytes) <= this.#maximumBytes) return true;
     if (byteLength > this.#pageBytes) return false;
@@ -65,8 +65,8 @@ export class UploadPages<P> {
   }
 
   /**
-   * Allocates bytes and returns their page; `this.byteOffset` is their offset in it. Called per upload; creates no
-   * object while the bytes fit a page.
+   * Allocates bytes and returns their page. Sets `byteOffset` to their offset in the page. Called per upload; creates
+   * no object while the bytes fit a page.
    */
   allocate(byteLength: number, alignment = 4): P {
     if (byteLength > this.#pageBytes) return this.#place(this.#create(byteLength), 0, byteLength);

@@ -1,7 +1,7 @@
 /**
  * Checks that a record is complete, refers to live resources of the right kinds, and reads and writes inside them. The
- * null backend needs these checks because there is no WebGPU that makes them. They follow from the rows of the table of
- * commands, so a new command is checked without new code.
+ * null backend needs these checks, because it has no WebGPU that would make them. The checks are derived from the rows
+ * of the table of commands, so a new command is checked without new code.
  *
  *   buffer    0 ──── byteOffset ████ byteLength ──── its size
  *   texture   mip level m: a box of texels at `origin`, in blocks of its format
@@ -75,7 +75,7 @@ function checkBuffer(
 ): void {
   if (from + count <= size && from % 4 === 0 && count % 4 === 0) return;
   throw outOfRange(
-    `A ${verb} of ${count} bytes at ${from} does not fit the buffer "${label}" of ${size} bytes, or is not in multiples of 4. Name a part inside it.`,
+    `A ${verb} of ${count} bytes at byte ${from} does not fit the buffer "${label}" of ${size} bytes, or its offset or length is not a multiple of 4. Pass an aligned range inside the buffer.`,
   );
 }
 
@@ -95,7 +95,7 @@ function checkTexture(
     isWithin(z, depth, level.depthOrArrayLayers);
   if (fits) return;
   throw outOfRange(
-    `A ${verb} of ${width} × ${height} × ${depth} texels at ${x}, ${y}, ${z} of mip level ${mip} does not fit the texture "${label}", which has ${level.width} × ${level.height} × ${level.depthOrArrayLayers} there. Name a part inside it.`,
+    `A ${verb} of ${width} × ${height} × ${depth} texels at ${x}, ${y}, ${z} does not fit mip level ${mip} of the texture "${label}", which has ${level.width} × ${level.height} × ${level.depthOrArrayLayers} texels. Name a part inside it.`,
   );
 }
 
@@ -115,9 +115,9 @@ function checkBytes(
   const lastRow = rowsPerImage * (layers - 1) + rows - 1;
   const needed = byteOffset + (isEmpty ? 0 : bytesPerRow * lastRow + rowBytes);
   if (needed <= byteLength) return;
-  const given = buffer === '' ? `it brings ${byteLength}` : `the buffer "${buffer}" has ${byteLength}`;
+  const given = buffer === '' ? `the data has ${byteLength}` : `the buffer "${buffer}" has ${byteLength}`;
   throw outOfRange(
-    `A copy of ${width} × ${height} × ${layers} texels of the texture "${label}" takes ${needed} bytes, and ${given}. Bring more, or name a smaller box.`,
+    `A copy of ${width} × ${height} × ${layers} texels of the texture "${label}" takes ${needed} bytes, but ${given}. Pass more bytes, or name a smaller box.`,
   );
 }
 

@@ -1,4 +1,7 @@
-/** Clears that write the same texels as a GPU, for the formats that `colorTexel` and `depthTexel` support. */
+/**
+ * Clears buffers and textures. The texels are the same as on a GPU, for the formats that `colorTexel` and `depthTexel`
+ * support. Other formats are cleared to zeros.
+ */
 
 import { jsonAt } from '../../core/records/record-fields.js';
 import type { TextureClear, TextureDescriptor } from '../commands/descriptors.js';

@@ -54,7 +54,7 @@ export class Contents implements ByteSource {
       if (part.length === 0) {
         throw new RhiError(
           'bad-write',
-          `A write needs ${byteLength} bytes from offset ${sourceByteOffset} of its data, but only ${at} are there. Pass all the data.`,
+          `A write needs ${byteLength} bytes from offset ${sourceByteOffset} of its data, but the data has only ${at}. Pass all the data.`,
         );
       }
       this.#write(byteOffset + at, part);

@@ -1,8 +1,8 @@
 /**
- * An executor without a GPU, for servers and unit tests (SYSTEMS H8). It runs the same lists by the same rules as the
- * WebGPU executor. It counts commands by name, tracks handles and lifetimes, signals fences, and holds the list at a
- * fence wait. It refuses stale handles and ranges outside a resource. It keeps written, copied and cleared bytes, but
- * draws and computes nothing. Every frame completes at once.
+ * An executor without a GPU, for servers and unit tests (SYSTEMS H8). It executes the same lists by the same rules as
+ * the WebGPU executor. It counts commands by name, tracks handles and lifetimes, signals fences, and holds the list at
+ * a fence wait. It refuses stale handles and ranges outside a resource. It keeps written, copied and cleared bytes, but
+ * it does not execute draws and dispatches. Every frame completes at once.
  */
 import { commandInfo } from '../commands/command-info.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';

@@ -1,7 +1,7 @@
 /**
- * Handlers of the commands that have an effect without a GPU. All other commands, including new ones of an
- * extended table, are checked against their rows and counted. If such a command creates a resource, its row
- * suffices for that too (`resources.ts`).
+ * Handlers of the commands that have an effect without a GPU. All other commands, including new ones of an extended
+ * table, are only checked against their rows and counted. If such a command creates a resource, `resources.ts` creates
+ * it from the command's row.
  */
 import { RhiError } from '../../core/errors.js';
 import type { RhiOpcode } from '../commands/commands.js';
@@ -34,21 +34,21 @@ const handlersByName: { readonly [Name in keyof typeof RhiOpcode]?: Handler } = 
   outputVideoFrame: () => {
     throw new RhiError(
       'capability-missing',
-      'The null backend draws nothing, so it has no video frames. Ask for them on a GPU.',
+      'The null backend draws nothing, so it has no video frames. Request video frames on a GPU.',
     );
   },
   localCommand: ({ options }, { words, fields }) =>
     runLocalCommand(words, fields, options.localCommands, null),
 
-  // Other creations follow from the table's rows (`resources.ts`).
+  // All other resources are created as their rows in the table specify (`resources.ts`).
   createFence: ({ fences, resources }, record) => fences.create(record, resources.frame),
   createDrawBundle: ({ resources }, { words, fields, fieldWords }) => {
     const { label, commands } = checkedBundleAt(words, fields, fieldWords);
-    // Copied, because the record's memory is reused.
+    // The words are copied, because the record's memory is reused.
     const own = new Uint32Array(commands);
     resources.add(ResourceKind.drawBundle, words[fields], label, { commands: own });
   },
-  // `assumeNotInUse` changes nothing on this backend, because lists complete at once without a GPU.
+  // `assumeNotInUse` has no handler, because lists complete at once without a GPU.
   destroyResource: ({ resources, host }, { words, fields }) => {
     const resource = resources.table(handleKind(words[fields])).take(words[fields]);
     if (resource !== undefined) host.release(resource);

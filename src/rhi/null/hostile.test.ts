@@ -85,7 +85,7 @@ describe('H8 null executor and hostile records', () => {
     expect(errors.map((error) => (error as FencepostError).code)).toEqual(['out-of-range', 'out-of-range']);
   });
 
-  it('reports a handle of another kind as wrong-handle-kind, not as stale-handle, in seven commands', () => {
+  it('reports a handle of another kind as wrong-handle-kind instead of stale-handle, in seven commands', () => {
     const { rhi, executor, errors } = setUp();
     const buffer = rhi.createBuffer({ label: 'b', byteLength: 16, usage: 4 });
     const texture = rhi.createTexture({ label: 't', width: 1, height: 1, format: 'r8unorm', usage: 2 });
@@ -158,8 +158,8 @@ describe('H8 null executor and hostile records', () => {
       ...Array(3).fill('bad-record'),
       'wrong-handle-kind',
     ]);
-    expect((errors[0] as Error).message).toContain('"terrain" is no ArrayBuffer');
-    expect((errors[1] as Error).message).toContain('"sky" is no ImageBitmap');
+    expect((errors[0] as Error).message).toContain('"terrain" is not an ArrayBuffer');
+    expect((errors[1] as Error).message).toContain('"sky" is not an ImageBitmap');
     expect(executor.fence(fence).error).toBe(null);
     const kept = executor.fence(fence);
     executor.dispose();

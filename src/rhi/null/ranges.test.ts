@@ -73,8 +73,10 @@ const beyond: { [what: string]: Record } = {
   'a write': (c, { buffer }) => c.writeBuffer(buffer, 52, bytes(16)),
   'a write of an attachment': (c, { buffer }) => c.writeBufferFromAttachment(buffer, 4, new ArrayBuffer(64)),
   'a clear': (c, { buffer }) => c.clearBuffer(buffer, 0, 1024),
-  'a copy’s source': (c, { buffer, other }) => c.copyBufferToBuffer(buffer, 4, other, 0, 64),
-  'a copy’s target': (c, { buffer, other }) => c.copyBufferToBuffer(other, 0, buffer, 4, 64),
+  'the source of a copy between buffers': (c, { buffer, other }) =>
+    c.copyBufferToBuffer(buffer, 4, other, 0, 64),
+  'the target of a copy between buffers': (c, { buffer, other }) =>
+    c.copyBufferToBuffer(other, 0, buffer, 4, 64),
   'texels in a row': (c, { texture }) =>
     c.writeTexture(texture, { width: 400, height: 1, bytesPerRow: 1600 }, bytes(1600)),
   'a layer': (c, { texture }) =>
@@ -124,7 +126,7 @@ describe('H8 the null backend and ranges', () => {
     });
     expect(errors).toHaveLength(3);
     expect(errors[0]).toBe(
-      'out-of-range: A clear of 1024 bytes at 0 does not fit the buffer "terrain" of 64 bytes, or is not in multiples of 4. Name a part inside it.',
+      'out-of-range: A clear of 1024 bytes at byte 0 does not fit the buffer "terrain" of 64 bytes, or its offset or length is not a multiple of 4. Pass an aligned range inside the buffer.',
     );
   });
 });

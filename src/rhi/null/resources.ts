@@ -1,6 +1,6 @@
 /**
  * The resources of the null backend, by handle: labels, lifetimes, and the contents of buffers and textures. The rows
- * of the table of commands tell which resource a command creates, so a new kind of resource needs no code in this
+ * of the table of commands specify which resource a command creates, so a new kind of resource needs no code in this
  * file.
  */
 import { isVariable } from '../../core/records/record-codec.js';

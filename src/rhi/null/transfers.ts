@@ -31,7 +31,7 @@ export const transferHandlers = {
     if (dataByteOffset + byteLength > data.length) {
       throw new RhiError(
         'bad-write',
-        `A write of ${byteLength} bytes from ${dataByteOffset} was asked for; the attachment has ${data.length}. Name bytes that it has.`,
+        `A write of ${byteLength} bytes from offset ${dataByteOffset} does not fit its attachment of ${data.length} bytes. Give a range inside the attachment.`,
       );
     }
     backend.uploadBytes += byteLength;

@@ -1,8 +1,8 @@
 /**
- * Checks the arguments of a context's calls, by the rules in the table of commands (`commands.ts`). Without the
- * checks, a value of the wrong kind would become words with another meaning, and a misspelt name would do nothing.
- * The contexts of `fencepost/rhi` make these checks; the engine's contexts do not. In calls recorded per draw,
- * only handles, lists of offsets and the index format are checked, and the validation layer checks the rest.
+ * Checks the arguments of a context's calls, by the rules in the table of commands (`commands.ts`). Without the checks,
+ * a value of the wrong kind would become words with another meaning, and a misspelt name would do nothing. The contexts
+ * of `fencepost/rhi` make these checks; the engine's contexts do not. Calls recorded per draw check only handles, lists
+ * of offsets and the index format. The validation layer checks their other arguments.
  *
  *   writeTexture(texture, { width: 1, height: 1, mip: 2 }, …)
  *     └► bad-argument: writeTexture of the texture "sky" (texture 3.0) was given mip = 2. Give only width, height, …
@@ -51,7 +51,7 @@ export interface ArgumentChecks {
   recorded<Descriptor extends object>(descriptor: Descriptor): Descriptor;
 }
 
-/** A recorder that may know labels and descriptors of resources. */
+/** A recorder, possibly with labels and descriptors of resources. */
 interface Knowing extends Recorder {
   readonly handles?: { label(handle: number): string };
   descriptorOf?(handle: number): unknown;
@@ -103,7 +103,7 @@ const SPECIAL: Readonly<
   },
 };
 
-/** Returns the checks. @param capabilities if given, creations beyond the device's limits are refused */
+/** Returns the checks. @param capabilities if given, creations that exceed the device's limits are refused */
 export function argumentChecks(capabilities?: Pick<RhiCapabilities, 'limits'>): ArgumentChecks {
   const checkCreation = (recorder: Knowing, kind: number, descriptor: object): void => {
     checkDescriptor(KIND_NAMES[kind] as DescribedKind, descriptor, recorder.mark);
@@ -148,7 +148,7 @@ export function argumentChecks(capabilities?: Pick<RhiCapabilities, 'limits'>): 
   };
 }
 
-/** Returns the name of a call for errors, followed by its resource and the resource's label if they are known. */
+/** Returns the name of a call for errors, followed by the call's resource and its label if they are known. */
 function callOf(recorder: Knowing, name: string, handle: unknown): string {
   if (!isHandle(handle)) return name;
   return `${name} of the ${describeHandle(handle, recorder.handles?.label(handle) ?? '')}`;

@@ -22,8 +22,8 @@ const region = { width: 1, height: 1 };
 const bytes = new Uint8Array(4);
 
 /**
- * Functions by kind of context. Each runs `work` with a new context, and returns the number of recorded
- * records.
+ * Functions by kind of context. Each runs `work` with a new context, and returns the number of records that `work`
+ * adds to the stream. Commands inside a draw bundle are not counted, because they are part of the bundle's record.
  */
 const kinds: Readonly<Record<string, (work: (context: CommandContext) => void) => number>> = {
   'the engine’s immediate context': (work) => recordedBy(ImmediateContext, work),
@@ -81,7 +81,7 @@ function recordedBy(
 
 describe('H1 the arguments of calls', () => {
   for (const [kind, record] of Object.entries(kinds)) {
-    it(`${kind}: refuses dynamic offsets that are no list at the call, and records nothing`, () => {
+    it(`${kind}: refuses dynamic offsets that are not lists at the call, and records nothing`, () => {
       const group = 0x4006 as BindGroupHandle;
       for (const offsets of [256, -1, 1.5, Number.NaN, {}, null, { length: 1.5 }, { length: -1 }]) {
         const records = record((context) => {
@@ -209,7 +209,7 @@ describe('H1 the arguments of calls', () => {
     );
   });
 
-  it('writeTexture takes the bytes of a Float32Array', () => {
+  it('writeTexture accepts a Float32Array, and writes its bytes', () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
     const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     context.writeTexture(texture, region, wrong(new Float32Array([1, 2])));
@@ -219,7 +219,7 @@ describe('H1 the arguments of calls', () => {
     expect([...values.data]).toEqual([...new Uint8Array(new Float32Array([1, 2]).buffer)]);
   });
 
-  it('the immediate context’s own calls refuse wrong arguments too', () => {
+  it('the calls that only the immediate context has refuse wrong arguments too', () => {
     const rhi = createRhi({ device: null });
     const { context } = rhi;
     const viewport = context.createViewportTarget('canvas');
@@ -292,7 +292,7 @@ describe('L7 uploads beyond the limit of pages', () => {
     rhi.dispose();
   });
 
-  it('the calls alone decide which data is sent as attachments, counted anew for each frame and list', () => {
+  it('only the calls decide which data is sent as attachments, and the count restarts in each frame and list', () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
     const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     const deferred = new DeferredContext();
@@ -332,7 +332,7 @@ describe('L7 uploads beyond the limit of pages', () => {
     expect(frame(1)).toEqual(expected);
   });
 
-  it('beginFrame in a frame left open by the stream’s end throws the error that ended the stream', () => {
+  it('beginFrame throws the stream’s error if the stream has ended while a frame was open', () => {
     const limits = { softPages: 1, hardPages: 2, fatalPages: 4 };
     const { writer } = createLocalStream({ table: rhiCommands, limits });
     const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });

@@ -1,6 +1,6 @@
 /**
- * Checks of a call's arguments, one function per kind of argument. Each function throws an error that names the call,
- * the argument and the remedy. The code is `bad-argument` where the function names no other.
+ * Checks of a call's arguments, one function per kind of argument. A failed check throws an error that names the call,
+ * the argument and the remedy. The error's code is `bad-argument`, unless the function's comment names another code.
  */
 import { RhiError } from '../../core/errors.js';
 import type { Member } from '../../core/options/member.js';
@@ -19,7 +19,7 @@ export function refuse(call: string, what: string, value: unknown, remedy: strin
   throw new RhiError('bad-argument', `${call} was given ${what} = ${shownValue(value)}. Give ${remedy}.`);
 }
 
-/** Checks an argument with a member of a shape, which knows the accepted values and the remedy. */
+/** Checks an argument with a member of a shape. The member defines the accepted values and the remedy in the error. */
 export function checkIs(call: string, what: string, value: unknown, { accepts, remedy }: Member): void {
   if (!accepts(value)) refuse(call, what, value, remedy);
 }
@@ -71,7 +71,7 @@ const tagOf = (value: unknown): string => Object.prototype.toString.call(value);
 /** Checks for an ArrayBuffer, which can be transferred. */
 export function checkArrayBuffer(call: string, what: string, data: unknown): void {
   if (tagOf(data) !== '[object ArrayBuffer]')
-    refuse(call, what, data, 'an ArrayBuffer; of a view, its buffer with offset and length');
+    refuse(call, what, data, 'an ArrayBuffer; for a view, its buffer with an offset and a length');
   if ((data as ArrayBuffer).byteLength === 0) checkAttached(call, data as ArrayBuffer);
 }
 
@@ -80,15 +80,15 @@ export function isData(data: unknown): data is ArrayBufferView | ArrayBufferLike
   return ArrayBuffer.isView(data) || /^\[object (Shared)?ArrayBuffer\]$/.test(tagOf(data));
 }
 
-/** Checks for a view or an ArrayBuffer whose memory was not transferred to another thread. */
+/** Checks for data whose memory was not transferred to another thread. */
 export function checkBytes(call: string, what: string, data: unknown): void {
   if (!isData(data)) refuse(call, what, data, 'a Uint8Array');
   else if (data.byteLength === 0) checkAttached(call, data);
 }
 
 /**
- * Checks that data is not detached. Transferred memory and empty memory have the length 0 alike, and only an access
- * tells them apart.
+ * Checks that data is not detached. The length of detached data is 0, as is that of empty data. Only an access to
+ * detached data throws.
  */
 export function checkAttached(call: string, data: ArrayBufferView | ArrayBufferLike): void {
   try {

@@ -34,8 +34,8 @@ export type SubListOptions = Shaped<typeof SUB_LIST_OPTIONS>;
 
 const CONTEXT_OPTIONS = {
   /**
-   * Number of frames that the GPU may be behind, 1 to 8. It decides when a handle's slot is reused.
-   * `checkFramesInFlight` checks the number.
+   * Number of frames that the GPU may lag behind, 1 to 8. A handle's slot is reused after that many frames and a
+   * margin. `checkFramesInFlight` checks the number.
    */
   maxFramesInFlight: anything<number>(),
   /** Name of the context in errors about its deferred lists. Default: `context 1`, and so on. */
@@ -90,7 +90,7 @@ export class CheckedImmediateContext extends ImmediateContext {
   /**
    * Opens a list for a deferred context. A list is plain data, so it can be posted to another thread. Until the
    * list is executed or discarded, `destroy` does not affect resources that it may use (SYSTEMS L3).
-   * @throws RhiError `frame-not-begun` outside a frame, `bad-argument`; OptionError `option-unknown`
+   * @throws RhiError `frame-not-begun` outside a frame, `bad-argument`; OptionError `option-unknown`, `option-invalid`
    */
   override openSubList(label: string, options: SubListOptions = {}): CommandList {
     checkIs('openSubList', 'label', label, text());
@@ -109,8 +109,8 @@ export class CheckedDeferredContext extends DeferredContext {
   }
 
   /**
-   * Numbers of pages of recording memory: `made` counts the pages created so far, and `free` the unused
-   * pages. In the steady state no page is created (SYSTEMS L7).
+   * Numbers of pages of recording memory: `made` counts the pages created so far, and `free` counts the unused pages.
+   * In the steady state no page is created (SYSTEMS L7).
    */
   get pageCounts(): { readonly made: number; readonly free: number } {
     return { made: this.#pages.made, free: this.#pages.free };

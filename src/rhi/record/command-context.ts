@@ -1,14 +1,12 @@
 /**
- * A context records commands as words. It holds no GPU object and never waits for the GPU. It has one method
- * per command of the table (`commands.ts`). This file has the methods called per draw: they write their words
- * straight into the stream's page and allocate nothing. `command-methods.ts` makes most other methods from
- * the table.
+ * A context records commands as words. It holds no GPU object and never waits for the GPU. It has one method per
+ * command of the table (`commands.ts`). This file has the methods called per draw. They write their words straight into
+ * the stream's page and allocate nothing. `command-methods.ts` makes most other methods from the table.
  *
  *   context.drawIndexed(36, 1, 0, 0, 0)  ──►  | header | 36 | 1 | 0 | 0 | 0 |  in the stream's current page
  *
- * Offsets and lengths are in bytes if their names say so. A descriptor passed to `begin…Pass` is encoded once
- * per object, and later calls reuse the encoding. Treat the object as immutable, and pass a new object to
- * change something.
+ * Offsets and lengths are in bytes if their names say so. A descriptor passed to `begin…Pass` is encoded once per
+ * object, and later calls reuse the encoding. Treat the object as immutable. Pass a new object to change a value.
  */
 import { RhiError } from '../../core/errors.js';
 import { encodeRecord } from '../../core/records/record-codec.js';
@@ -31,12 +29,12 @@ const NO_OFFSETS: ArrayLike<number> = [];
 const WRITE_WORDS = 4;
 /** Bytes of data per record of a split write. Two such records, with their own words, fill a page exactly. */
 export const INLINE_WRITE_BYTES = PAGE_BYTES / 2 - WRITE_WORDS * 4;
-/** Maximum bytes of `reserveBufferWrite`: a page, less room for the record's own words. */
+/** Maximum bytes of `reserveBufferWrite`: the bytes of a page, minus room for the record's own words. */
 export const RESERVED_WRITE_BYTES = PAGE_BYTES - 64;
 /**
- * Limit of bytes recorded since the frame or list began. Beyond it, large data is sent as attachments beside the
- * stream, because a recorder that never pauses would use up the stream's pages. The choice depends on the calls
- * alone.
+ * Limit of bytes recorded since the last call of `beginInlineData`. Beyond it, large data is sent as attachments beside
+ * the stream, because a recorder that never pauses would use up the stream's pages. The decision depends only on the
+ * recorder's calls, never on timing.
  */
 const INLINE_BYTES = 8 * 2 ** 20;
 /** Data with fewer bytes is always copied into the stream. */
@@ -80,9 +78,9 @@ export abstract class CommandContext extends TableContext {
   /**
    * Sets a bind group.
    * @param groupIndex the `@group` of the shader
-   * @param dynamicOffsets offsets in bytes, multiples of 256; one per binding with `hasDynamicOffset`, by rising
-   *   binding number
-   * @throws RhiError `bad-argument` if `dynamicOffsets` is no list
+   * @param dynamicOffsets offsets in bytes, multiples of 256. The list has one offset per binding with
+   *   `hasDynamicOffset`, ordered by binding number
+   * @throws RhiError `bad-argument` if `dynamicOffsets` is not a list
    */
   setBindGroup(
     groupIndex: number,
@@ -99,7 +97,7 @@ export abstract class CommandContext extends TableContext {
    * Sets a vertex buffer.
    * @param slot index in the pipeline's `vertex.buffers`
    * @param byteOffset a multiple of 4
-   * @param byteLength default: to the buffer's end, which only the immediate context knows
+   * @param byteLength default: up to the buffer's end, whose position only the immediate context knows
    */
   setVertexBuffer(
     slot: number,
@@ -114,7 +112,7 @@ export abstract class CommandContext extends TableContext {
   /**
    * Sets the index buffer.
    * @param byteOffset a multiple of the size of an index
-   * @param byteLength default: to the buffer's end, which only the immediate context knows
+   * @param byteLength default: up to the buffer's end, whose position only the immediate context knows
    */
   setIndexBuffer(
     buffer: BufferHandle,
@@ -212,8 +210,8 @@ export abstract class CommandContext extends TableContext {
   }
 
   /**
-   * Writes large data. The ArrayBuffer is transferred, so it is empty afterwards. Offsets and length are multiples
-   * of 4.
+   * Writes large data. Do not use the ArrayBuffer afterwards: a stream between threads transfers it, which empties it.
+   * Offsets and length are multiples of 4.
    * @throws RhiError `bad-write`
    */
   writeBufferFromAttachment(
@@ -265,7 +263,7 @@ export abstract class CommandContext extends TableContext {
   /** Returns the number of bytes from an offset to the buffer's end. @throws RhiError if the length is unknown */
   abstract bytesFrom(buffer: BufferHandle, byteOffset: number): number;
 
-  /** Whether data of this length is sent as an attachment beside the stream. */
+  /** Returns whether data of this length is sent as an attachment beside the stream. */
   #isSentBeside(byteLength: number): boolean {
     if (byteLength < BESIDE_BYTES) return false;
     return this.writer.bytesWritten - this.#inlineBegan + byteLength > INLINE_BYTES;
@@ -279,7 +277,7 @@ function checkWrite(byteOffset: number, byteLength: number): void {
   if (((byteOffset | byteLength) & 3) !== 0 || !isPlace) {
     throw new RhiError(
       'bad-write',
-      `A write of ${byteLength} bytes at ${byteOffset} was asked for. Give an ArrayBuffer or a view, and multiples of 4.`,
+      `A write of ${byteLength} bytes at ${byteOffset} is not possible. Give an ArrayBuffer or a view, with offset and length as multiples of 4.`,
     );
   }
 }
@@ -295,7 +293,7 @@ function writeBindGroup(
   if (count >>> 0 !== count) {
     throw new RhiError(
       'bad-argument',
-      `The ${describeHandle(bindGroup)} takes a list of dynamic offsets, not ${dynamicOffsets}. Give [256], say.`,
+      `The ${describeHandle(bindGroup)} takes a list of dynamic offsets, not ${dynamicOffsets}. Give a list, such as [256].`,
     );
   }
   const index = writer.reserve(RhiOpcode.setBindGroup, 3 + count);

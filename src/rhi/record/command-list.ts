@@ -20,7 +20,8 @@ import { refuse } from './call-checks.js';
 export type CommandListState = 'open' | 'recording' | 'recorded' | 'executed' | 'discarded';
 
 /**
- * Identity of the immediate context that opened a list. It is part of the list, so copies of the list have it too.
+ * Identity of the immediate context that opened a list. It is part of the list, so copies of the list have the same
+ * identity.
  */
 export interface ListOwner {
   /** A random 53-bit number, so that contexts on all threads have different ids. */
@@ -70,7 +71,7 @@ export function makeList({
   frame,
   queue,
 }: Pick<CommandList, 'owner' | 'id' | 'label' | 'frame' | 'queue'>): CommandList {
-  // The members are written one by one, because a spread object takes V8 5 µs.
+  // The members are written one by one, because V8 takes 5 µs to spread an object.
   return {
     owner,
     id,
@@ -110,19 +111,23 @@ export function markRecorded(list: CommandList, page: Page): void {
 
 export const isEnded = ({ state }: CommandList): boolean => state === 'executed' || state === 'discarded';
 
-/** Checks that a list has been executed or discarded. @param effect possible then @throws RhiError `list-in-flight` */
+/**
+ * Checks that a list has been executed or discarded.
+ * @param effect action that is possible after that, for the error
+ * @throws RhiError `list-in-flight`
+ */
 export function checkEnded(list: CommandList, effect: string): void {
   if (isEnded(list)) return;
   throw new RhiError(
     'list-in-flight',
-    `The ${describeList(list)} is ${list.state}; ${effect} once it was executed or discarded.`,
+    `The ${describeList(list)} is ${list.state}; ${effect} once it is executed or discarded.`,
   );
 }
 
 /** Checks that a value is a list. @param call name of the call, for the error @throws RhiError `bad-argument` */
 export function checkList(call: string, list: CommandList): void {
   const isList = isObject(list) && Array.isArray(list.pages) && isObject(list.owner);
-  if (!isList) refuse(call, 'the list', list, 'one that openSubList has returned');
+  if (!isList) refuse(call, 'the list', list, 'a list that openSubList has returned');
 }
 
 /** Returns the objects that `postMessage` has to transfer with a list. @throws RhiError `bad-argument` */
@@ -145,17 +150,17 @@ export function listsLeftBehind(late: readonly CommandList[]): RhiError {
   return wereOpen
     ? new RhiError(
         'list-left-open',
-        `The frame ended while the ${names} was still open or had not come back. Finish and execute deferred lists before endFrame, or call discardSubList; its commands are lost.`,
+        `The frame ended while the ${names} was still open or had not come back from another thread. Its commands are lost. Finish and execute deferred lists before endFrame, or call discardSubList.`,
       )
     : new RhiError(
         'list-not-executed',
-        `The frame ended before the ${names} was executed. Call executeSubLists or discardSubList before endFrame; its commands are lost.`,
+        `The frame ended before the ${names} was executed. Its commands are lost. Call executeSubLists or discardSubList before endFrame.`,
       );
 }
 
 /**
  * Appends a list's records to the writer's stream. Attachments get the writer's next numbers.
- * @throws RhiError `list-corrupt` if the words are no records. Records before them have been appended
+ * @throws RhiError `list-corrupt` if the words are not records. Records before them have been appended
  */
 export function appendList(writer: StreamWriter, list: CommandList): void {
   const { pages } = list;
@@ -190,6 +195,6 @@ function appendWithAttachment(
 function corrupt(list: CommandList, at: number): never {
   throw new RhiError(
     'list-corrupt',
-    `The ${describeList(list)} holds words at ${at} of a page that no deferred context writes. Post lists with transferablesOf(list), and write to no page after finish().`,
+    `The ${describeList(list)} holds words at index ${at} of a page that are not records. Post lists with transferablesOf(list), and don't write to a page after finish().`,
   );
 }

@@ -24,7 +24,7 @@ import type { ArgumentChecks } from './argument-checks.js';
 /** An object whose methods record commands. */
 export interface Recorder {
   readonly writer: StreamWriter;
-  /** Checks made before each call is recorded; null makes none. */
+  /** Checks made before each call is recorded. Null: no checks. */
   readonly checks: ArgumentChecks | null;
   /** Mark of the handles of this RHI (`handles.ts`); 0 if handles have no mark. */
   readonly mark: number;
@@ -53,7 +53,9 @@ const table: CommandTable<CommandRows> = rhiCommands;
 type Rows = typeof commandRows;
 type ContextOf<Row> = Row extends { readonly context: infer Context } ? Context : 'any';
 
-/** Methods of the rows with this context: 'immediate' for those of the immediate context only, 'any' for the rest. */
+/**
+ * Methods of the rows with this context: 'immediate' for commands of the immediate context only, 'any' for all others.
+ */
 type CommandMethods<Context> = {
   [Name in keyof Rows as Rows[Name] extends { readonly call: Call }
     ? ContextOf<Rows[Name]> extends Context
@@ -71,7 +73,8 @@ type WithMethods<Base extends RecorderClass, Methods> = abstract new (
 
 /**
  * Returns a class with the methods of the table's commands.
- * @param context 'immediate' for the commands of the immediate context only, 'any' for those of every context
+ * @param context 'immediate' for the commands that only the immediate context records, 'any' for the commands that
+ *   every context records
  */
 // @__NO_SIDE_EFFECTS__
 export function withCommands<Base extends RecorderClass, Context extends 'immediate' | 'any'>(
@@ -141,7 +144,7 @@ function wordMethod(opcode: number, name: string, row: CommandRow) {
 const wordsOf = (wires: readonly FieldType[]): number =>
   wires.reduce((sum, wire) => sum + fixedWords(wire), 0);
 
-/** Makes a method that writes one object. Each object is encoded once, and counts as immutable from then on. */
+/** Makes a method that writes one object. Each object is encoded once, and treated as immutable from then on. */
 function keptMethod(opcode: number, name: string) {
   const encodings = new WeakMap<object, Uint32Array>();
   return function (this: Recorder, descriptor: object): void {

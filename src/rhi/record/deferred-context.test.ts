@@ -62,7 +62,7 @@ function recordIn(deferred: DeferredContext, list: CommandList, record: (context
 }
 
 describe('H4 deferred contexts and their lists', () => {
-  it('need a buffer’s length, which the immediate context knows', () => {
+  it('require the length of a buffer, because only the immediate context knows it', () => {
     const { context, take } = setUp();
     const buffer = context.createBuffer(vertices);
     const deferred = new DeferredContext();
@@ -89,7 +89,7 @@ describe('H4 deferred contexts and their lists', () => {
     expect(codeOf(() => context.setVertexBuffer(0, buffer))).toBe('stale-handle');
   });
 
-  it('insert their records where they are executed, in the order of the array, not of recording', () => {
+  it('lists insert their records at executeSubLists, in the order of the array instead of the order of recording', () => {
     const { context, take } = setUp();
     const [one, two] = [new DeferredContext(), new DeferredContext()];
     context.beginFrame(0);
@@ -104,7 +104,7 @@ describe('H4 deferred contexts and their lists', () => {
     expect(draws.map((record) => record.split(' ')[3])).toEqual(['0', '1', '2', '3']);
   });
 
-  it('pass on nothing before finish: an open list has no pages', () => {
+  it('lists have no pages before finish', () => {
     const { context } = setUp();
     const deferred = new DeferredContext();
     context.beginFrame(0);
@@ -116,7 +116,7 @@ describe('H4 deferred contexts and their lists', () => {
     expect([list.state, list.pages.length, list.pages[0].usedWords]).toEqual(['recorded', 1, 5]);
   });
 
-  it('pass each attachment on once, with a new number', () => {
+  it('lists pass on each attachment once, with a new number', () => {
     const { context, take } = setUp();
     context.beginFrame(0);
     const buffer = context.createBuffer(vertices);
@@ -144,7 +144,7 @@ describe('H4 deferred contexts and their lists', () => {
     expect(lists[0].attachments).toEqual([]);
   });
 
-  it('span pages, and copy records that need an oversize page', () => {
+  it('lists can span several pages, and records that need an oversize page are copied', () => {
     const { context, take } = setUp();
     context.beginFrame(0);
     const texture = context.createTexture({ label: 't', width: 1, height: 1, format: 'r8unorm', usage: 2 });
@@ -166,7 +166,7 @@ describe('H4 deferred contexts and their lists', () => {
     );
   });
 
-  it('end the frame with an error that names open lists', () => {
+  it('open lists make endFrame throw an error with their labels', () => {
     const { context, names } = setUp();
     context.beginFrame(7);
     context.openSubList('shadows');
@@ -186,7 +186,23 @@ describe('H4 deferred contexts and their lists', () => {
     context.endFrame();
   });
 
-  it('end the frame with an error that names closed lists neither executed nor discarded', () => {
+  it('an open list that requests an invalid destroy does not keep the frame open', () => {
+    const { context, names } = setUp();
+    const buffer = context.createBuffer(vertices);
+    context.beginFrame(7);
+    const deferred = new DeferredContext();
+    deferred.begin(context.openSubList('shadows'));
+    deferred.destroy(buffer);
+    context.destroy(buffer);
+    const cause = expect.objectContaining({ code: 'stale-handle' });
+    expect(() => context.endFrame()).toThrow(expect.objectContaining({ code: 'list-left-open', cause }));
+    expect(context.isInFrame).toBe(false);
+    expect(names()).toEqual(['createBuffer', 'beginFrame', 'destroyResource', 'endFrame']);
+    context.beginFrame(8);
+    context.endFrame();
+  });
+
+  it('finished lists that were neither executed nor discarded make endFrame throw an error with their labels', () => {
     const { context } = setUp();
     context.beginFrame(7);
     recordIn(new DeferredContext(), context.openSubList('shadows'), (c) => c.draw(3));
@@ -256,7 +272,7 @@ describe('H4 deferred contexts and their lists', () => {
     shadows.endFrame();
   });
 
-  it('accept nothing but lists, and name the faulty call', () => {
+  it('contexts refuse values that are not lists, and name the faulty call', () => {
     const { context } = setUp();
     context.beginFrame(0);
     const calls: Readonly<Record<string, (value: never) => void>> = {
@@ -282,7 +298,7 @@ describe('H4 deferred contexts and their lists', () => {
     }
   });
 
-  it('lists count as the same list as their copy that came from another thread', () => {
+  it('the copy of a list that came from another thread counts as the same list', () => {
     const { context } = setUp();
     context.beginFrame(0);
     const opened = context.openSubList('there and back');
@@ -295,7 +311,7 @@ describe('H4 deferred contexts and their lists', () => {
     expect(opened.state).toBe('executed');
   });
 
-  it('can be opened again once they have ended, and record the same with the same page', () => {
+  it('lists can be opened again once they have ended, and record the same words into the same page', () => {
     const { context, names } = setUp();
     const deferred = new DeferredContext();
     context.beginFrame(0);
@@ -317,7 +333,7 @@ describe('H4 deferred contexts and their lists', () => {
     expect(deferred.pageCounts).toEqual({ made: 1, free: 0 });
   });
 
-  it('take their pages along when they are opened again and posted to another thread', () => {
+  it('lists that are opened again and posted to another thread take their pages with them', () => {
     const { context, take } = setUp();
     const [here, there] = [new DeferredContext(), new DeferredContext()];
     context.beginFrame(0);
@@ -338,7 +354,7 @@ describe('H4 deferred contexts and their lists', () => {
     ]);
   });
 
-  it('are not opened again while in flight, by another context, or between frames', () => {
+  it('lists are not opened again while in flight, by another context, or between frames', () => {
     const { context } = setUp();
     const other = setUp().context;
     const deferred = new DeferredContext();
@@ -354,7 +370,7 @@ describe('H4 deferred contexts and their lists', () => {
     expect(codeOf(() => other.reopenSubList(list))).toBe('list-unknown');
     expect(codeOf(() => context.reopenSubList({} as never))).toBe('bad-argument');
     context.reopenSubList(list);
-    // A copy from before names a recording that has ended.
+    // The copy was made before the list was opened again, so it has the list's earlier id.
     expect(codeOf(() => context.executeSubLists([recordIn(deferred, copy, (c) => c.draw(1))]))).toBe(
       'list-unknown',
     );
@@ -364,7 +380,7 @@ describe('H4 deferred contexts and their lists', () => {
     expect(list.state).toBe('discarded');
   });
 
-  it('refuse to record before begin, after finish, and in two lists at once', () => {
+  it('contexts refuse to record before begin, after finish, and into two lists at once', () => {
     const { context } = setUp();
     const deferred = new DeferredContext();
     expect(codeOf(() => deferred.draw(3))).toBe('list-not-open');
@@ -388,7 +404,7 @@ describe('H4 deferred contexts and their lists', () => {
     expect(codeOf(() => context.openSubList('late'))).toBe('frame-not-begun');
   });
 
-  it('can begin another list after abandoning one', () => {
+  it('contexts can begin another list after abandoning a list', () => {
     const { context, names } = setUp();
     const deferred = new DeferredContext();
     context.beginFrame(0);
@@ -401,7 +417,7 @@ describe('H4 deferred contexts and their lists', () => {
     expect(deferred.pageCounts).toEqual({ made: 1, free: 0 });
   });
 
-  it('lists are refused if their words are no records', () => {
+  it('lists are refused if their words are not records', () => {
     const { context } = setUp();
     context.beginFrame(0);
     for (const header of [0, 255 | (1 << 9), 1 | (9 << 9), HEADER_ATTACHMENT_BIT | 1 | (2 << 9)]) {
@@ -462,7 +478,7 @@ describe('L7 recording memory', () => {
     expect(take().map((record) => record.split(' ')[3])).toEqual(['1', '0', '2', '9', '0']);
   });
 
-  it('returns from another thread by recycle, and is dropped by the thread that posted it', () => {
+  it('can be taken back with recycle on the thread that received the list, while the thread that posted the list drops it', () => {
     const { context, take } = setUp();
     const deferred = new DeferredContext();
     for (let frame = 0; frame < 10; frame++) {
@@ -477,7 +493,7 @@ describe('L7 recording memory', () => {
     expect(take().filter((record) => record.startsWith('draw'))).toHaveLength(10);
   });
 
-  it('provides each page once, although a list is recycled twice', () => {
+  it('provides each page only once, even if a list is recycled twice', () => {
     const { context } = setUp();
     const deferred = new DeferredContext();
     context.beginFrame(0);
@@ -684,7 +700,7 @@ describe('H5 sub-lists', () => {
       .map((n) => (c: CommandContext) => c.writeBufferFromAttachment(buffer, 0, new ArrayBuffer(n * 4))),
   );
 
-  it('that split the same calls in N parts have the bytes and pages of one list', () => {
+  it('that split the same calls into N parts have the bytes and pages of one list', () => {
     fc.assert(
       fc.property(
         fc.array(call, { maxLength: 60 }),
@@ -715,7 +731,8 @@ describe('H5 sub-lists', () => {
           const whole = record([0, calls.length]);
           expect(record(edges)).toEqual(whole);
 
-          // The immediate context itself records the same, except that lists end with a return to its queue.
+          // The immediate context itself records the same words. `executeSubLists` adds at most one record at its
+          // end, which returns to the context's queue.
           const { context, take } = setUp();
           context.beginFrame(0);
           context.writeTexture(2 as never, { width: 1, height: 1 }, new Uint8Array(before * 4));
@@ -731,7 +748,7 @@ describe('H5 sub-lists', () => {
     );
   });
 
-  it('recorded twice from the same calls have the same bytes, whatever their pages held before', () => {
+  it('recorded twice from the same calls have the same bytes, whatever their pages contained before', () => {
     fc.assert(
       fc.property(fc.array(call, { minLength: 1, maxLength: 40 }), fc.nat(0xffffffff), (calls, garbage) => {
         const { context } = setUp();

@@ -10,7 +10,7 @@ import { type CommandList, transferablesOf } from './command-list.js';
 import { recordCalls } from './record-calls.test-support.js';
 
 /**
- * Number of calls per frame. The workers of this file are real threads, because this file tests the transfer of
+ * Number of steps per frame (`recordCalls`). This file uses real worker threads, because it tests the transfer of
  * lists. `deferred-context.test.ts` tests equal bytes on one thread.
  */
 const CALLS = 4000;
@@ -32,7 +32,7 @@ interface Recorded {
 const workers = [0, 1].map(() => new Worker(workerSource, { eval: true }));
 afterAll(() => Promise.all(workers.map((worker) => worker.terminate())));
 
-/** Records the calls [from, to) into the list on a worker. */
+/** Records the steps [from, to) of `recordCalls` into the list on a worker. */
 function recordOn(worker: Worker, list: CommandList, from: number, to: number): Promise<Recorded> {
   return new Promise((resolve, reject) => {
     const listen = (answer: Recorded): void => {
@@ -90,7 +90,7 @@ it('H4 H5 lists recorded by two threads have the bytes of one thread, and L7 the
       pagesMade.push(recorded.slice(-2).map(({ pages }) => pages.made));
     }
   }
-  // Each number of parts has three frames. The last of them must create no page.
+  // Each number of parts has three frames. The second and the third must create no page.
   for (const frames of [pagesMade.slice(0, 3), pagesMade.slice(3, 6), pagesMade.slice(6)]) {
     expect(frames[2]).toEqual(frames[0]);
   }

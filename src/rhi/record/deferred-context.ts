@@ -1,6 +1,6 @@
 /**
  * A deferred context records a command list on any thread. It has no GPU object, handle allocator or stream (SYSTEMS
- * H4). Its lists use handles of the immediate context, and only that context submits them.
+ * H4). Its lists use handles of the immediate context, and only the immediate context submits the lists.
  *
  *   immediate thread   openSubList ──┐                    ┌─► executeSubLists ─┐
  *   any thread                       └─► begin … finish ──┘                    └─► recycle
@@ -36,7 +36,7 @@ export class DeferredContext extends CommandContext {
    * Starts to record into a list. Allocates nothing.
    * @param list a list that `openSubList` or `reopenSubList` of the immediate context has opened, or its posted copy
    * @throws RhiError `list-already-open` if this context still records another list, `list-begun-twice` if this list
-   *   has been begun before
+   *   has been begun before, `bad-argument`
    */
   begin(list: CommandList): void {
     checkList('begin', list);
@@ -64,7 +64,7 @@ export class DeferredContext extends CommandContext {
   }
 
   /**
-   * Ends recording. Afterwards the list may be executed, or posted with `transferablesOf(list)`.
+   * Ends recording. The list may then be executed, or posted with `transferablesOf(list)`.
    * @throws RhiError `list-not-open`
    */
   finish(): CommandList {
@@ -89,8 +89,8 @@ export class DeferredContext extends CommandContext {
 
   /**
    * Takes the pages of an executed or discarded list into this context's pool. Call it for lists that were posted to
-   * another thread. Pages of all other lists return automatically.
-   * @throws RhiError `list-in-flight`
+   * another thread. The pages of lists that stayed on this thread return automatically.
+   * @throws RhiError `list-in-flight`, `bad-argument`
    */
   recycle(list: CommandList): void {
     checkList('recycle', list);
@@ -101,6 +101,7 @@ export class DeferredContext extends CommandContext {
   /**
    * Requests that a resource is destroyed after this list (SYSTEMS L3). May be called as soon as the
    * resource's last use is recorded.
+   * @throws RhiError `list-not-open`
    */
   destroy(handle: ResourceHandle | undefined): void {
     if (handle === undefined) return;
@@ -112,7 +113,7 @@ export class DeferredContext extends CommandContext {
   override bytesFrom(buffer: BufferHandle): number {
     throw new RhiError(
       'out-of-range',
-      `The ${describeHandle(buffer)} was set in a deferred list without a byteLength. Pass it, because only the immediate context knows the buffer’s size.`,
+      `The ${describeHandle(buffer)} was set in a deferred list without a byteLength. Pass the byteLength, because only the immediate context knows the buffer’s size.`,
     );
   }
 
@@ -139,7 +140,7 @@ export class DeferredContext extends CommandContext {
     let kept = 0;
     for (let index = 0; index < finished.length; index++) {
       const list = finished[index];
-      // The pages of lists that were opened again belong to the context that records them.
+      // The pages of lists that were opened again belong to the context that records those lists.
       if (isEnded(list)) this.#lists.recycle(list);
       else if (list.state === 'recorded' && hasMemory(list)) finished[kept++] = list;
     }
@@ -147,7 +148,7 @@ export class DeferredContext extends CommandContext {
   }
 }
 
-/** Returns false for a list that was posted to another thread, which has its pages now. */
+/** Returns false for a list without pages, and for a list whose pages were transferred to another thread. */
 function hasMemory({ pages }: CommandList): boolean {
   for (let index = 0; index < pages.length; index++) if (pages[index].words.length > 0) return true;
   return false;

@@ -12,6 +12,7 @@ import type {
   DepthStencilAttachment,
   DrawBundleDescriptor,
   GraphicsPipelineDescriptor,
+  GraphicsPipelineHandle,
   ProgrammableStage,
   QuerySetDescriptor,
   QuerySetHandle,
@@ -304,6 +305,7 @@ const complete: {
       mask: 0xffffffff,
       alphaToCoverageEnabled: false,
     } satisfies Required<GPUMultisampleState>,
+    fallback: 7 as GraphicsPipelineHandle,
   },
   'compute pipeline': { label: 'p', bindGroupLayouts: [], compute: wholeStage },
   'query set': { label: 'q', type: 'occlusion', count: 1 },
@@ -337,7 +339,7 @@ const complete: {
   'draw bundle': { label: 'd' },
 };
 
-/** All formats. `Record` makes the compiler report a missing format. */
+/** All vertex formats, then all texture formats. `Record` makes the compiler report a missing format. */
 // biome-ignore format: one format per line would be no clearer
 const vertexFormats: Readonly<Record<GPUVertexFormat, 0>> = { uint8: 0, uint8x2: 0, uint8x4: 0, sint8: 0, sint8x2: 0, sint8x4: 0, unorm8: 0, unorm8x2: 0, unorm8x4: 0, snorm8: 0, snorm8x2: 0, snorm8x4: 0, uint16: 0, uint16x2: 0, uint16x4: 0, sint16: 0, sint16x2: 0, sint16x4: 0, unorm16: 0, unorm16x2: 0, unorm16x4: 0, snorm16: 0, snorm16x2: 0, snorm16x4: 0, float16: 0, float16x2: 0, float16x4: 0, float32: 0, float32x2: 0, float32x3: 0, float32x4: 0, uint32: 0, uint32x2: 0, uint32x3: 0, uint32x4: 0, sint32: 0, sint32x2: 0, sint32x3: 0, sint32x4: 0, 'unorm10-10-10-2': 0, 'unorm8x4-bgra': 0, 'snorm10-10-10-2': 0 };
 // biome-ignore format: one format per line would be no clearer
@@ -452,7 +454,7 @@ const nested: readonly [kind: DescribedKind, descriptor: object, message: string
   [
     'bind group layout',
     layoutEntry({ externalTexture: { a: 1 } }),
-    'externalTexture.a = 1. Give nothing in it.',
+    'externalTexture.a = 1. Give an empty object.',
   ],
   ['bind group layout', { label: 'l', entries: [null] }, 'entries[0] = null. Give a list of entries'],
   [
@@ -563,7 +565,7 @@ describe('checkDescriptor', () => {
     );
   });
 
-  it('is called for the passes of an immediate and of a deferred context', () => {
+  it('checks the passes of immediate and deferred contexts', () => {
     const rhi = createRhi({ device: null });
     const deferred = new DeferredContext();
     rhi.context.beginFrame(0);

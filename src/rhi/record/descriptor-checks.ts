@@ -1,7 +1,8 @@
 /**
- * Checks of descriptors, made in the call that takes the descriptor. They find missing fields, unknown fields and
- * strings that WebGPU does not have. So a mistake is an error with the field's name, instead of a JavaScript error
- * frames later. TypeScript's compiler finds the same mistakes. `argument-checks.ts` calls these checks.
+ * Checks descriptors in the call that takes the descriptor. The checks find missing fields, unknown fields and strings
+ * that WebGPU does not have. A mistake throws at once with the field's name, instead of a JavaScript error frames
+ * later. TypeScript's compiler finds the same mistakes; callers in JavaScript depend on these checks.
+ * `argument-checks.ts` calls them.
  *
  *   createBindGroup({ label: 'sky', entries: [{ binding: 0, resource: … }] })
  *     └► bad-descriptor: The bind group "sky" has entries[0].resource = an object.
@@ -49,7 +50,7 @@ class Checker {
       this.#fail(
         path + name,
         values[name],
-        names.length === 0 ? 'nothing in it' : `only ${names.join(', ')}`,
+        names.length === 0 ? 'an empty object' : `only ${names.join(', ')}`,
       );
     }
   }
@@ -97,8 +98,8 @@ function shownNumbers(value: unknown): string {
 }
 
 /**
- * Returns the remedy in an error. For a wrong number in a member that takes whole numbers, the remedy says "a whole
- * number from 0 up".
+ * Returns the remedy in an error. If the member takes whole numbers and the value is another number, the remedy begins
+ * with "a whole number from 0 up".
  */
 function remedyOf(value: unknown, { isExplained }: Member, remedy: string): string {
   if (typeof value !== 'number' || isExplained === undefined) return remedy;
@@ -130,7 +131,8 @@ export function checkArgumentShape(call: string, kind: DescribedKind, value: unk
 }
 
 /**
- * The mark of the RHI that last checked each pass descriptor. Another RHI that uses the same object checks it again.
+ * For each pass descriptor, the mark of the RHI that checked it last. If another RHI uses the same object, it checks
+ * the object again.
  */
 const checkedPasses = /* @__PURE__ */ new WeakMap<object, number>();
 

@@ -18,7 +18,7 @@ function setUp() {
   return { writer, reader, rhi, pipeline };
 }
 
-/** Returns the code of the action's error. */
+/** Returns the code of the action's error; `nothing` if the action does not throw. */
 function codeOf(action: () => void): string {
   try {
     action();
@@ -32,7 +32,7 @@ function codeOf(action: () => void): string {
 type Everything = DrawRecorder & CheckedImmediateContext;
 
 describe('C createDrawBundle', () => {
-  it('is one record, with the records of its draws inside, in order', () => {
+  it('writes one record that contains the records of the draws, in order', () => {
     const { rhi, reader, pipeline } = setUp();
     const vertices = rhi.createBuffer({ label: 'vertices', byteLength: 96, usage: BufferUsage.vertex });
     const bundle = rhi.createDrawBundle({ label: 'trees' }, (draws) => {
@@ -47,7 +47,7 @@ describe('C createDrawBundle', () => {
     rhi.executeDrawBundle(bundle);
     rhi.destroy(bundle);
     rhi.publish();
-    // A call without a length records the rest of the buffer behind the offset.
+    // A call without a byteLength records the length from the offset to the buffer's end.
     expect(traceList(reader)).toBe(
       [
         'createBuffer handle=<buffer 0.0 "vertices"> descriptor={"label":"vertices","byteLength":96,"usage":32}',
@@ -65,7 +65,7 @@ describe('C createDrawBundle', () => {
     );
   });
 
-  it('is the same record as the table’s own encoding', () => {
+  it('writes the same record as the table’s own encoding', () => {
     const { rhi, reader, pipeline } = setUp();
     rhi.createDrawBundle({ label: 'ünï' }, (draws) => draws.setGraphicsPipeline(pipeline));
     rhi.publish();
@@ -80,7 +80,7 @@ describe('C createDrawBundle', () => {
     expect(bundleAt(words, fields, fieldWords)).toEqual({ label: 'ünï', commands });
   });
 
-  it('may be larger than a page', () => {
+  it('writes a record that may be larger than a page', () => {
     const { rhi, reader } = setUp();
     rhi.createDrawBundle({ label: 'many' }, (draws) => {
       for (let i = 0; i < 20_000; i++) draws.draw(i);
@@ -111,7 +111,7 @@ describe('C createDrawBundle', () => {
     expect(rhi.handles.liveCount).toBe(0);
   });
 
-  it('refuses unbalanced debug groups, and a bundle that fits in no record', () => {
+  it('refuses unbalanced debug groups, and a bundle that is too large for a record', () => {
     const { rhi } = setUp();
     const create = (record: (draws: DrawRecorder) => void): string =>
       codeOf(() => rhi.createDrawBundle({ label: 'trees' }, record));
@@ -137,7 +137,7 @@ describe('C createDrawBundle', () => {
     expect(codeOf(() => kept?.draw(3))).toBe('list-not-open');
   });
 
-  it('is executed by deferred lists as well', () => {
+  it('creates bundles that deferred lists can execute too', () => {
     const { rhi, reader } = setUp();
     const deferred = new DeferredContext();
     rhi.beginFrame(1);

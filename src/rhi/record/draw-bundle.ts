@@ -1,6 +1,6 @@
 /**
- * A draw bundle holds draws that stay the same: recorded once, executed in any frame. The record that creates the
- * bundle contains the records of the draws, so that captures, traces and other threads have the whole bundle.
+ * A draw bundle holds draws that stay the same. It is recorded once and executed in any frame. The record that creates
+ * the bundle contains the records of the draws, so that captures, traces and other threads have the whole bundle.
  *
  *   createDrawBundle ─► | header | handle | label | count | setGraphicsPipeline … | setBindGroup … | draw … | … |
  *   executeDrawBundle ─► | header | handle |        executes those records; state is unset before and after
@@ -29,13 +29,13 @@ import { ListPages, ListWriter } from './list-pages.js';
 /** A fault in a bundle's records. */
 interface BundleFault {
   readonly code: 'bundle-command' | 'bundle-debug-group' | 'bad-record';
-  /** Name of the faulty command; empty if the words are no records. */
+  /** Name of the faulty command; empty if the words are not records. */
   readonly command: string;
 }
 
 /**
- * Returns the first fault of a bundle's records. Null means that a bundle may hold all of the commands, that all
- * lengths agree with the fields, and that all debug groups are closed.
+ * Returns the first fault of a bundle's records. Returns null if bundles may hold all of the commands, all lengths
+ * agree with the fields, and all debug groups are closed.
  */
 export function bundleFault(words: Uint32Array): BundleFault | null {
   let depth = 0;
@@ -57,7 +57,8 @@ export function bundleFault(words: Uint32Array): BundleFault | null {
 }
 
 /**
- * Returns the number of words that a record's fields need by the lengths in them; −1 if they exceed the record.
+ * Returns the number of words of a record's fields, computed from the lengths in the record. Returns −1 if the fields
+ * of fixed length or a text exceed the record.
  * @param at index of the first field
  * @param end index behind the record
  */
@@ -89,7 +90,7 @@ function faultError(label: string, { code, command }: BundleFault): RhiError {
     case 'bundle-command':
       return new RhiError(
         'bundle-command',
-        `The draw bundle "${label}" holds ${command}, which no bundle can hold. Record it in the pass; a bundle has state, draws, debug groups and markers.`,
+        `The draw bundle "${label}" holds ${command}, which bundles do not allow. Record it in the pass; a bundle has state, draws, debug groups and markers.`,
       );
     case 'bundle-debug-group':
       return new RhiError(
@@ -99,7 +100,7 @@ function faultError(label: string, { code, command }: BundleFault): RhiError {
     default:
       return new RhiError(
         'bad-record',
-        `The draw bundle "${label}" holds words that are no records. Record it with a context of this version.`,
+        `The draw bundle "${label}" holds words that are not records. Record it with a context of this version.`,
       );
   }
 }
@@ -140,7 +141,7 @@ export function bundleRecord(handle: number, label: string, commands: Uint32Arra
   return record;
 }
 
-/** The methods with which a bundle is recorded. They work as in a render pass. */
+/** The methods that record a bundle's commands. They work as in a render pass. */
 export type DrawRecorder = Pick<
   CommandContext,
   | 'setGraphicsPipeline'

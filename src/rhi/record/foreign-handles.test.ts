@@ -1,4 +1,7 @@
-/** A handle of another RHI is refused by name, because its slot may hold one of this RHI's resources. */
+/**
+ * Calls refuse a handle of another RHI, in an error that names the handle. Without the check, a call would use this
+ * RHI's own resource in the handle's slot.
+ */
 import { beforeEach, expect, it } from 'vitest';
 import {
   type BindGroupHandle,
@@ -117,7 +120,7 @@ const slips: Readonly<Record<string, [field: string, slip: (own: Scene, foreign:
 
 it.each(Object.entries(slips))('refuses %s with a handle of another RHI', (name, [field, slip]) => {
   const call = name === 'reserveBufferWrite' ? 'writeBuffer' : name;
-  // The error of a descriptor begins with the label of the described resource. Other errors begin with the call.
+  // An error about a descriptor names the described resource by its label. Other errors name the call.
   const subject = /^(createB|createG|beginR)/.test(name)
     ? '"mixed" has'
     : name.startsWith('in a')

@@ -1,6 +1,6 @@
 /**
  * Listener for frame ends.
- * @param frame the frame that ends, which also gets the commands that the listener records
+ * @param frame the frame that ends. Commands that the listener records still belong to it
  */
 export type FrameListener = (frame: number) => void;
 

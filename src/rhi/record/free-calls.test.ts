@@ -16,10 +16,10 @@ const capabilities = nullCapabilities();
 const wrong = (value: unknown): never => value as never;
 
 /**
- * Calls with a wrong argument, by function or class of `fencepost/rhi`. Each error has the code and contains
- * `says`.
+ * Calls with a wrong argument, by function or class of `fencepost/rhi`. Each error has the code `code` and contains
+ * `text`.
  */
-const slips: Readonly<Record<string, readonly [code: string, says: string, call: () => unknown][]>> = {
+const slips: Readonly<Record<string, readonly [code: string, text: string, call: () => unknown][]>> = {
   traceList: [
     ['option-invalid', 'The reader of traceList is undefined', () => traceList(wrong(undefined))],
     ['option-unknown', '"maximumLength"', () => traceList(reader, wrong({ maximumLength: 3 }))],
@@ -39,7 +39,11 @@ const slips: Readonly<Record<string, readonly [code: string, says: string, call:
       'first argument of requireCapabilities',
       () => requireCapabilities(wrong(undefined), {}),
     ],
-    ['option-invalid', 'requires is undefined', () => requireCapabilities(capabilities, wrong(undefined))],
+    [
+      'option-invalid',
+      'second argument of requireCapabilities is undefined',
+      () => requireCapabilities(capabilities, wrong(undefined)),
+    ],
     ['option-invalid', '"replay" is "1"', () => requireCapabilities(capabilities, wrong({ replay: '1' }))],
   ],
   capabilityVersion: [
@@ -49,7 +53,7 @@ const slips: Readonly<Record<string, readonly [code: string, says: string, call:
     ['option-invalid', 'The context of executeAtOnce', () => executeAtOnce(wrong(undefined), () => {})],
     [
       'option-invalid',
-      'What executeAtOnce calls is undefined',
+      'second argument of executeAtOnce is undefined',
       () => executeAtOnce(context, wrong(undefined)),
     ],
   ],
@@ -84,8 +88,8 @@ const slips: Readonly<Record<string, readonly [code: string, says: string, call:
 
 describe('functions and classes of fencepost/rhi', () => {
   it.each(Object.keys(slips))('%s: a wrong argument throws an error that names it', (name) => {
-    for (const [code, says, call] of slips[name]) {
-      expect(call, says).toThrow(expect.objectContaining({ code, message: expect.stringContaining(says) }));
+    for (const [code, text, call] of slips[name]) {
+      expect(call, text).toThrow(expect.objectContaining({ code, message: expect.stringContaining(text) }));
     }
   });
 });

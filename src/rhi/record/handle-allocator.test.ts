@@ -90,7 +90,9 @@ describe('the handle allocator', () => {
     handles.beginFrame(2);
     handles.allocate(ResourceKind.texture, 'sky');
     expect(() => handles.free(handle)).toThrow(/its slot was reused/);
-    expect(() => handles.free(makeHandle(ResourceKind.texture, 0, 99))).toThrow(/never created/);
+    expect(() => handles.free(makeHandle(ResourceKind.texture, 0, 99))).toThrow(
+      /never created\. Pass a handle that a create… call has returned/,
+    );
     expect(() => handles.free(0)).toThrow(expect.objectContaining({ code: 'stale-handle' }));
   });
 

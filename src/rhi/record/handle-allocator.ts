@@ -6,8 +6,8 @@
  *   frame         N        N+1      N+2      N+3      N+4       (maxFramesInFlight = 2)
  *   slot 7, gen 0 freed    waits    waits    waits    gen 1 may be allocated
  *
- * A slot whose generation would wrap is retired, so that no stale handle names another resource by accident. Retired
- * slots are the last resort: they are reused once all 2^18 slots exist and no freed slot may be reused yet.
+ * A slot whose generation would wrap around is retired, so that no stale handle names another resource by accident.
+ * Retired slots are the last resort: they are reused once all 2^18 slots exist and no freed slot may be reused yet.
  */
 import { RhiError } from '../../core/errors.js';
 import { WaitingQueue } from '../../core/waiting-queue.js';
@@ -50,10 +50,10 @@ export class HandleAllocator {
   readonly #slotsByKind: Slots[] = KIND_NAMES.map(() => new Slots());
   readonly #framesUntilReuse: number;
   readonly #mark: number;
-  /** Called with every allocated handle, if set. */
+  /** Listener called with every allocated handle. */
   onAllocated: ((handle: number) => void) | undefined;
   liveCount = 0;
-  /** Number of slots retired because their generation would have wrapped. */
+  /** Number of slots that are retired now, because their generation would wrap around. */
   retiredCount = 0;
   #frame = 0;
 
@@ -79,7 +79,7 @@ export class HandleAllocator {
       if (index === undefined) {
         throw new RhiError(
           'too-many-resources',
-          `No handle is left for ${KIND_NAMES[kind]} "${label}": all ${MAXIMUM_INDEX + 1} are in use or were freed in the last frames. Destroy resources, or wait a few frames.`,
+          `No handle is left for the ${KIND_NAMES[kind]} "${label}": all ${MAXIMUM_INDEX + 1} handles are in use or were freed in the last frames. Destroy resources, or wait a few frames.`,
         );
       }
       this.retiredCount--;
@@ -114,8 +114,8 @@ export class HandleAllocator {
   }
 
   /**
-   * Returns the resources that were created and not destroyed (SYSTEMS L9). The executor reports the same, unless the
-   * device is lost: it then executes no more destroys.
+   * Returns the resources that were created and not destroyed (SYSTEMS L9). The executor's leak report has the same
+   * resources, unless the device is lost. After a loss, the executor executes no more destroys.
    */
   leaks(): Leak[] {
     return this.#slotsByKind.flatMap(({ isLive, labels, frames }, kind) =>
@@ -133,7 +133,7 @@ export class HandleAllocator {
     return slots !== undefined && slots.isLive[index] === true && this.#isLast(handle, slots.handles[index]);
   }
 
-  /** Returns the debug label of the handle's resource. A freed handle keeps its label until its slot is reused. */
+  /** Returns the label of the last resource in the handle's slot; empty for an unknown slot or a foreign handle. */
   label(handle: number): string {
     if (isForeign(handle, this.#mark)) return '';
     return this.#slotsByKind[handleKind(handle)]?.labels[handleIndex(handle)] ?? '';
@@ -154,12 +154,15 @@ export class HandleAllocator {
         `The ${describeHandle(handle)} can't ${use}: it belongs to another RHI. Pass a handle that a create… call of this RHI has returned.`,
       );
     }
-    const why =
-      last === undefined
-        ? 'it was never created'
-        : this.#isLast(handle, last)
-          ? 'it was destroyed before'
-          : 'it was destroyed, and its slot was reused. The label shown is that of the later resource';
+    if (last === undefined) {
+      throw new RhiError(
+        'stale-handle',
+        `The ${what} can't ${use}: it was never created. Pass a handle that a create… call has returned.`,
+      );
+    }
+    const why = this.#isLast(handle, last)
+      ? 'it was destroyed before'
+      : 'it was destroyed, and its slot was reused. The label shown is that of the later resource';
     throw new RhiError(
       'stale-handle',
       `The ${what} can't ${use}: ${why}. Keep no handle after destroying it.`,

@@ -10,8 +10,8 @@ import { ImmediateContext } from './immediate-context.js';
 
 type Values = Record<string, never>;
 /**
- * By command: calls the context's method with the values of a record. `creates` has the commands with a
- * descriptor.
+ * Functions by command. Each calls the context's method with the values of a record. `creates` has the commands that
+ * create a resource from a descriptor.
  */
 const record: Record<string, (context: ImmediateContext, v: Values) => void> = {
   beginFrame: (c, v) => c.beginFrame(v.frame, v.flags),
@@ -265,7 +265,7 @@ describe('writes', () => {
     expect([...reader.floats.subarray(reader.fields + 3, reader.fields + 5)]).toEqual([1.5, -2]);
   });
 
-  it('refuses lists and text as data, offsets and lengths that are no multiples of 4, and reserved writes beyond a page', () => {
+  it('refuses lists and text as data, offsets and lengths that are not multiples of 4, and reserved writes beyond a page', () => {
     const { context } = setUp();
     expect(() => context.writeBuffer(1 as never, 2, new Uint8Array(4))).toThrow(RhiError);
     expect(() => context.writeBuffer(1 as never, 0, new Uint8Array(3))).toThrow(/multiples of 4/);

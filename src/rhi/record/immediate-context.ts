@@ -1,8 +1,8 @@
 /**
- * The immediate context. Only this context creates and destroys handles, begins and ends frames, and publishes
- * records. A resource may be used in the call right after its `create…`, because the executor constructs it when
- * it executes the `create…` record. A destroy is a record as well, so it can't overtake the last use of a
- * resource. It may follow that use at once (SYSTEMS L3).
+ * The immediate context. Only this context creates and destroys handles, begins and ends frames, and publishes records.
+ * A resource may be used in the call right after its `create…`, because the executor constructs it when it executes the
+ * `create…` record. A destroy is a record as well, so it can't overtake the last use of a resource. A caller may
+ * destroy a resource right after recording its last use (SYSTEMS L3).
  *
  *   beginFrame N ─ create … write … passes … destroy ─ endFrame N ─► listeners, which may still record
  *                                                                    └► the record endFrame N
@@ -48,9 +48,9 @@ import { OpenLists } from './open-lists.js';
 import { write1, write3 } from './record-words.js';
 
 interface ImmediateContextOptions {
-  /** Number of frames that the GPU may be behind. It decides when a handle's slot is reused. */
+  /** Number of frames that the GPU may lag behind. A handle's slot is reused after that many frames and a margin. */
   readonly maxFramesInFlight: number;
-  /** Format of the surface. If it is given, `descriptorOf` describes the target of a viewport that is being drawn. */
+  /** Format of the surface. If it is given, `descriptorOf` returns a descriptor for the target of the open viewport. */
   readonly surfaceFormat?: RhiCapabilities['surfaceFormat'] | undefined;
   /** Identity of this context in the deferred lists that it opens. Default: a new one. */
   readonly owner?: ListOwner | undefined;
@@ -67,7 +67,7 @@ const ImmediateCommands = /* @__PURE__ */ withCommands(CommandContext, 'immediat
 export class ImmediateContext extends ImmediateCommands implements FrameEnds, Creator {
   readonly handles: HandleAllocator;
   readonly maxFramesInFlight: number;
-  /** Largest storage buffer that binds as a whole, in bytes; WebGPU's default until the owner sets it. */
+  /** Maximum bytes of a storage buffer binding. WebGPU's default until the owner sets it. */
   maximumBindingBytes = 2 ** 27;
 
   readonly #surfaceFormat: RhiCapabilities['surfaceFormat'] | undefined;
@@ -77,10 +77,10 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   readonly #descriptors = new Map<number, BufferDescriptor | TextureDescriptor | BindGroupLayoutDescriptor>();
   readonly #frameListeners: FrameListener[] = [];
   readonly #submissionChecks: (() => void)[] = [];
-  /** The open frame, else the last one; −1 before the first. */
+  /** The open frame, or between frames the last one; −1 before the first. */
   #frame = -1;
   #isInFrame = false;
-  /** Page with the record that began the open frame. The record can change until the next batch is sent. */
+  /** Page with the `beginFrame` record of the open frame. The record can change until the next batch is sent. */
   #frameWords: Uint32Array = NO_WORDS;
   /** Index of the frame's flags in `#frameWords`. */
   #flagsAt = 0;
@@ -99,7 +99,8 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
 
   /**
    * Begins a frame.
-   * @param frame a whole number above that of the last frame; without checks it may also repeat that number
+   * @param frame a whole number above the last frame's number. A context without checks also accepts the last frame's
+   *   number
    * @param flags bits of `FrameFlag`
    * @throws RhiError `frame-number`, `frame-not-ended`
    */
@@ -112,7 +113,8 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
         `Frame ${shownValue(frame)} was begun while frame ${this.#frame} is open. Call endFrame first.`,
       );
     }
-    // The engine's context has no checks. While the game is late, it records several lists with one frame number.
+    // The engine's context has no checks. While the game is late, the engine's context records several lists with the
+    // same frame number.
     const first = this.checks === null ? this.#frame : this.#frame + 1;
     if (!(Number.isInteger(frame) && frame >= first && frame < 2 ** 32)) {
       throw new RhiError(
@@ -136,7 +138,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     this.queue = QueueHint.graphics;
   }
 
-  /** The open frame, else the last one that was begun; −1 before the first. */
+  /** The open frame, or between frames the last one that was begun; −1 before the first. */
   get lastBegunFrame(): number {
     return this.#frame;
   }
@@ -147,9 +149,9 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
-   * Ends the frame, whose list the executor then submits. No other function ends frames on the recording side
-   * (SYSTEMS L8). Every listener is called once, even if one throws. The first error is thrown after the end of
-   * the frame.
+   * Ends the frame. The executor then submits the frame's list. No other function ends frames on the recording side
+   * (SYSTEMS L8). Every listener is called once, even if a listener throws. After the end of the frame, the first of
+   * these errors is thrown.
    * @throws RhiError `frame-not-begun`; `list-left-open` or `list-not-executed`, with the labels of deferred lists
    *   that have not ended; any error of a listener; any error of a submission check (`onSubmission`), which leaves
    *   the frame open
@@ -178,8 +180,8 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
-   * Opens a list again that has been executed or discarded. Allocates nothing, so a renderer keeps the lists that it
-   * records in each frame. The list keeps its label, its queue and the memory of its pages.
+   * Opens a list again that has been executed or discarded. Allocates nothing: a renderer can keep its lists and record
+   * into them in each frame. The list keeps its label, its queue and the memory of its pages.
    * @throws RhiError `frame-not-begun` outside a frame, `list-in-flight` for a list that has not ended, `list-unknown`
    *   for a list of another context, `bad-argument`
    */
@@ -188,7 +190,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
-   * Records the lists' commands in the order of the array, and then the destroys that the lists request. The
+   * Records the lists' commands in the order of the array. Then calls `destroy` for each destroy that they request. The
    * states of all lists are checked before the first list is recorded. Allocates one view per page of the stream.
    * @throws RhiError `list-open`, `list-executed`, `list-discarded`, `list-unknown`, `list-corrupt`, `bad-argument`;
    *   `stale-handle` for a destroy
@@ -208,9 +210,9 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
-   * Drops a list that has not been executed, so that it no longer delays destroys. The destroys that the list
-   * requests are recorded.
-   * @throws RhiError `list-executed`, `list-unknown` for a list of another context
+   * Drops a list that has not been executed, so that it no longer delays destroys. Calls `destroy` for each destroy
+   * that the list requests.
+   * @throws RhiError `list-executed`, `list-unknown` for a list of another context, `bad-argument`; `stale-handle`
    */
   discardSubList(list: CommandList): void {
     this.#lists.checkOwner('discardSubList', list);
@@ -220,13 +222,18 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
 
   /**
    * Drops every deferred list that is neither executed nor discarded.
-   * @returns an error that names the dropped lists; null if there are none
+   * @returns an error that names the dropped lists; null if there are none. Its cause is the first error of a destroy
+   *   that the lists request
    */
   discardSubLists(): RhiError | null {
     const late = this.#lists.forget();
     if (late.length === 0) return null;
     const error = listsLeftBehind(late);
-    this.#lists.end(late, 'discarded', this);
+    try {
+      this.#lists.end(late, 'discarded', this);
+    } catch (cause) {
+      error.cause = cause;
+    }
     return error;
   }
 
@@ -249,9 +256,9 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
-   * Makes the frame wait for its pipelines, so that the bytes read back contain all draws. The flag is set in the
-   * frame's first record. If that record has already been sent, the flag can't be set, and an incomplete read is
-   * refused (`readback-failed`).
+   * Sets a flag that makes the frame wait for its pipelines, so that the bytes read back contain all draws. The flag is
+   * set in the frame's first record. If that record has already been sent, the flag can't be set, and an incomplete
+   * read is refused (`readback-failed`).
    */
   override readBackRecorded(): void {
     if (!this.#isInFrame || this.writer.batchesSent !== this.#batchesBefore) return;
@@ -317,7 +324,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
-   * Returns a handle to pass to `createFence` later. So the executor's thread can call `bindFence` with the handle
+   * Returns a handle to pass to `createFence` later. The executor's thread can then call `bindFence` with the handle
    * before it executes the `createFence` record.
    */
   reserveFence(label: string): FenceHandle {
@@ -352,10 +359,10 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
-   * Destroys a resource. The destroy is recorded after the deferred lists that were opened before this call
-   * (SYSTEMS L3).
+   * Destroys a resource. The destroy is recorded once all deferred lists opened so far in the frame have been executed
+   * or discarded (SYSTEMS L3).
    * @param handle if undefined, the call does nothing
-   * @throws RhiError `stale-handle` if the resource was destroyed before
+   * @throws RhiError `stale-handle` if the resource was destroyed before, `foreign-handle`
    */
   destroy(handle: ResourceHandle | undefined): void {
     if (handle === undefined) return;

@@ -1,11 +1,11 @@
 /**
- * The pages of command lists. A list is written with the writer of a stream, but its carrier, the part that sends
- * pages, appends them to the list. So nothing is sent before the list is complete. One writer serves a context's
- * lists one after the other.
+ * The pages of command lists. A list is written with the writer of a stream. A stream's carrier sends the pages. The
+ * carrier in this file appends them to the list instead, so nothing is sent before the list is complete. A context uses
+ * one writer for all its lists, one after the other.
  *
  *   memory ─► page | records… |  page | records… |  ─► list.pages ─► executed ─► memory
  *
- * A page is in the memory, in the list being recorded, or in a list in flight, and never in two of them (SYSTEMS L7).
+ * At any time, a page is in exactly one place: the memory, the list being recorded, or a list in flight (SYSTEMS L7).
  */
 
 import { RhiError } from '../../core/errors.js';
@@ -68,7 +68,10 @@ export class ListPages implements ListMemory {
   }
 }
 
-/** Number of pages that no list reaches. A list has no limit, because no reader takes pages while it is recorded. */
+/**
+ * Number of pages that no list reaches, so lists are unlimited. A limit would end every long list, because no reader
+ * takes pages away while a list is recorded.
+ */
 const UNLIMITED = 2 ** 30;
 const LIMITS = { softPages: UNLIMITED, hardPages: UNLIMITED, fatalPages: UNLIMITED };
 
@@ -82,7 +85,7 @@ export class ListWriter implements WriterCarrier {
   /** Names a list in errors about its records. */
   readonly #table = { name: '', names: rhiCommands.names };
   #list: RecordedPages | null = null;
-  /** Cost of the pages that were appended to lists since `collect`. */
+  /** Sum of `Page.cost` of the pages that were appended to lists since the last `collect`. */
   #sent = 0;
   readonly flush = ignore;
   readonly requestEvent = ignore;
@@ -145,6 +148,6 @@ export class ListWriter implements WriterCarrier {
 export function noListOpen(): RhiError {
   return new RhiError(
     'list-not-open',
-    'Something was recorded, or a list ended, in a deferred context while no list was open: before begin(list), or after finish(). Open a list with the immediate context’s openSubList, and begin it.',
+    'A deferred context was used while it had no open list: before begin(list), or after finish(). Open a list with the immediate context’s openSubList, and begin it.',
   );
 }

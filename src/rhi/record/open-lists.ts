@@ -1,6 +1,6 @@
 /**
- * The deferred lists that an immediate context has opened in its frame, and the destroys that wait for them (SYSTEMS H4,
- * L3). The order of calls on the context's thread decides everything here, never the timing of other threads.
+ * The deferred lists that an immediate context has opened in its frame, and the destroys that wait for them (SYSTEMS
+ * H4, L3). The order of calls on the context's thread decides everything here, never the timing of other threads.
  *
  *   open A · open B · destroy x · execute A · destroy y · execute B ─► destroy x, destroy y ─ endFrame
  *                     └ held: A and B may name it                 └ both lists have ended: recorded, in order
@@ -28,18 +28,19 @@ const NO_LISTS: readonly CommandList[] = [];
 export class OpenLists {
   readonly #owner: ListOwner;
   /**
-   * Lists opened in this frame, in the state known to this thread: list `#firstId + index`. Null: the list was
-   * opened again since, under another id. Only the first `#count` elements are in use.
+   * Lists opened in this frame, in the state known to this thread. The element at `index` is the list with the id
+   * `#firstId + index`. Null if that list has since been opened again under another id. Only the first `#count`
+   * elements are in use.
    */
   readonly #lists: (CommandList | null)[] = [];
   #count = 0;
   #firstId = 0;
-  /** Index of the oldest list that may not have ended. */
+  /** All lists before this index have ended. */
   #oldest = 0;
-  /** Per list, the number of the last call of `checkExecutable` that had the list. */
+  /** Per list, the number of the last `checkExecutable` call whose argument contained the list. */
   readonly #checkedBy: number[] = [];
   #checks = 0;
-  /** Delayed destroys, oldest first: the handle, and the newest list that was open at the destroy. */
+  /** Delayed destroys, oldest first: the handle, and the id of the newest list at the time of the destroy. */
   readonly #held: { readonly handle: number; readonly untilList: number }[] = [];
 
   constructor(owner: ListOwner) {
@@ -75,8 +76,9 @@ export class OpenLists {
   }
 
   /**
-   * Ends lists: records the destroys that waited for them, then the destroys that they request. Allocates nothing.
-   * @throws the first error of a destroy, after all others
+   * Ends lists. Records the destroys that waited for these lists. Then calls `context.destroy` for each destroy that
+   * the lists request. Allocates nothing.
+   * @throws the first error of a destroy, once all destroys have been attempted
    */
   end(
     lists: readonly CommandList[],
@@ -111,7 +113,7 @@ export class OpenLists {
     list.attachments.length = 0;
   }
 
-  /** Returns the next handle whose destroy waits for no list any more, once; undefined if there is none. */
+  /** Removes and returns the next handle whose destroy waits for no list any more; undefined if there is none. */
   #released(): number | undefined {
     if (this.#held.length === 0) return undefined;
     const [next] = this.#held;
@@ -138,17 +140,17 @@ export class OpenLists {
     if (list.owner.id === this.#owner.id) return;
     throw new RhiError(
       'list-unknown',
-      `The ${describeList(list)} was opened by the context "${list.owner.label}" and given to ${call} of the context "${this.#owner.label}". Its handles are those of "${list.owner.label}": execute it there, or open and record another one.`,
+      `The ${describeList(list)} was opened by the context "${list.owner.label}" and given to ${call} of the context "${this.#owner.label}". Its handles belong to "${list.owner.label}": execute it there, or open and record another list.`,
     );
   }
 
   /**
    * Checks that all lists can be executed. Allocates nothing.
-   * @throws the errors of `executeSubLists` for their states
+   * @throws RhiError `bad-argument`, `list-unknown`, `list-executed`, `list-discarded`, `list-open`
    */
   checkExecutable(lists: readonly CommandList[]): void {
     if (!Array.isArray(lists))
-      refuse('executeSubLists', 'the lists', lists, 'an array of them, [list] for one');
+      refuse('executeSubLists', 'the lists', lists, 'an array of lists, [list] for a single list');
     const check = ++this.#checks;
     for (let index = 0; index < lists.length; index++) {
       const list: CommandList = lists[index];
@@ -158,7 +160,7 @@ export class OpenLists {
       if (before !== null) {
         throw new RhiError(
           `list-${before}`,
-          `The ${describeList(list)} was ${before} before${before === 'discarded' ? ', by discardSubList or by the end of its frame' : ''}. A deferred list executes once; record another one.`,
+          `The ${describeList(list)} was ${before} before${before === 'discarded' ? ', by discardSubList or by the end of its frame' : ''}. A deferred list executes once; record another list.`,
         );
       }
       if (known === null) {
@@ -177,7 +179,10 @@ export class OpenLists {
     }
   }
 
-  /** Returns how a list has ended, or would end by an earlier element of the same call; null if it has not. */
+  /**
+   * Returns the state of a list that has ended; null if the list has not ended. A list that is also an earlier element
+   * of the same call counts as executed.
+   */
   #endedBefore(list: CommandList, known: CommandList | null, check: number): CommandListState | null {
     if (isEnded(list)) return list.state;
     if (known === null) return null;
@@ -190,7 +195,7 @@ export class OpenLists {
     this.#lists[this.#count++] = list;
   }
 
-  /** Returns the list that was opened with this id in this frame; null for others. */
+  /** Returns the list that was opened with this id in this frame; null if there is none. */
   #find(id: number): CommandList | null {
     const index = id - this.#firstId;
     return index >= 0 && index < this.#count ? (this.#lists[index] ?? null) : null;
@@ -200,7 +205,7 @@ export class OpenLists {
     return this.#firstId + this.#count;
   }
 
-  /** Id of the oldest list that has not ended; the next list's if all have. */
+  /** Id of the oldest list that has not ended. If all have ended, the id of the next list to be opened. */
   get #oldestOutstanding(): number {
     while (this.#oldest < this.#count) {
       const list = this.#lists[this.#oldest] ?? null;
@@ -216,6 +221,6 @@ function frameOf(label: string, frame: number | null): number {
   if (frame !== null) return frame;
   throw new RhiError(
     'frame-not-begun',
-    `The deferred list "${label}" was opened between frames. Lists start, close and execute within one frame: call beginFrame first.`,
+    `The deferred list "${label}" was opened outside a frame. A list is opened, recorded and executed within one frame: call beginFrame first.`,
   );
 }

@@ -51,7 +51,7 @@ describe('queries', () => {
     ['a device without the feature', [] as string[]],
     ['the null backend', null],
   ])(
-    'are missing on %s: no resource is created, passes write no timestamps, reads are null',
+    'are missing on %s: no resource is created, passes write no timestamps, and reads resolve with null',
     async (_, features) => {
       const { rhi, run, errors } = open(features);
       const times = new QueryReadback(rhi, { label: 'times', type: 'timestamp', count: 2 });
@@ -67,7 +67,7 @@ describe('queries', () => {
     },
   );
 
-  it('refuse a count that is no whole number from 1 to 4096', () => {
+  it('refuse a count that is not a whole number from 1 to 4096', () => {
     const { rhi } = open([]);
     for (const count of [0, 4097, 1.5]) {
       expect(() => new QueryReadback(rhi, { label: 'many', type: 'occlusion', count })).toThrow('"many"');

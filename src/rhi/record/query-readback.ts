@@ -1,6 +1,6 @@
 /**
- * Reads query results without stalls. Each call of `read` resolves a set of queries and reads the results back.
- * They arrive some frames later, and several reads may be in flight. If the device lacks the queries, passes are
+ * Reads query results without stalls. Each call of `read` resolves a set of queries and reads the results back. The
+ * results arrive some frames later, and several reads may be in flight. If the device lacks the queries, passes are
  * recorded without them, and every read resolves with null.
  *
  *   frame N:  pass with timestampWrites(0, 1) · read() ─► resolveQuerySet, readBuffer
@@ -57,12 +57,14 @@ export class QueryReadback {
     checkOptions('new QueryReadback', options, OPTIONS);
     const { label, type, count } = options;
     if (!(Number.isInteger(count) && count >= 1 && count <= 4096)) {
-      throw new RhiError('limit-exceeded', `The queries "${label}" were to be ${count}; make it 1 to 4096.`);
+      throw new RhiError(
+        'limit-exceeded',
+        `The number of queries in "${label}" is ${count}. Make it a whole number from 1 to 4096.`,
+      );
     }
     this.#rhi = rhi;
     this.count = count;
-    // Timestamps need a feature of WebGPU, occlusion queries need none. The null backend has results of neither
-    // type.
+    // Timestamps need an optional feature of WebGPU, occlusion queries do not. The null backend supports neither type.
     const hasQueries =
       rhi.capabilities.backend === 'webgpu' &&
       (type === 'occlusion' || hasFeature(rhi.capabilities, 'timestamp-query'));
@@ -77,7 +79,7 @@ export class QueryReadback {
 
   /**
    * Returns the `timestampWrites` of a pass's descriptor; undefined if the device lacks timestamps.
-   * @param begin index of the query that receives the time of the pass's begin
+   * @param begin index of the query that receives the time of the pass's start
    * @param end index of the query that receives the time of the pass's end
    * @throws OptionError `option-invalid`
    */
@@ -104,7 +106,8 @@ export class QueryReadback {
 
   /**
    * Records a read of all queries. Call it outside passes, after the passes that write the queries. Resolves with one
-   * value per query: visible samples or nanoseconds. Rejects if the device is lost first.
+   * value per query: visible samples or nanoseconds. Resolves with null if the device lacks the queries. Rejects if the
+   * device is lost first.
    */
   read(): Promise<BigUint64Array | null> {
     const { querySet, count } = this;

@@ -1,6 +1,6 @@
 /**
- * Turns read-backs into promises. A read is answered before its frame counts as completed, because WebGPU settles
- * a `mapAsync` before a later `onSubmittedWorkDone`. So a read without an answer at its frame's completion was
+ * Turns read-backs into promises. A read is answered before its frame counts as completed, because WebGPU settles a
+ * `mapAsync` before a later `onSubmittedWorkDone`. If a read has no answer when its frame completes, the read was
  * refused.
  *
  *   expect ─► request number ─► readBuffer … endFrame k ─► answer(request, bytes) ─► frame k completed
@@ -62,7 +62,7 @@ export class ReadBacks {
   readonly answer = (request: number, bytes: ArrayBuffer, cause?: FencepostError): void => {
     const read = this.#reads.get(request);
     if (read === undefined) {
-      // A request of this class without a promise was rejected before. Its answer is ignored.
+      // If a request number of this class has no promise, the promise was rejected before, so the answer is ignored.
       if (request < FIRST_REQUEST) this.#onOther?.(request, bytes);
       return;
     }
@@ -115,6 +115,6 @@ export function handled<Value>(promise: Promise<Value>): Promise<Value> {
 function refused(label: string): RhiError {
   return new RhiError(
     'readback-failed',
-    `The buffer "${label}" could not be read; the error reported with it says why. Its range must lie in the buffer, in multiples of 4 bytes.`,
+    `The buffer "${label}" could not be read; an error reported before gives the reason. The range of a read must lie in the buffer, in multiples of 4 bytes.`,
   );
 }

@@ -2,8 +2,9 @@ import type { BufferHandle } from '../commands/descriptors.js';
 import type { CommandContext } from './command-context.js';
 
 /**
- * Records the calls [from, to) of one fixed sequence of draws, writes of many sizes, and attachments. Several threads
- * record parts of the sequence, so that a test can compare their bytes with those of one thread.
+ * Records the steps [from, to) of a fixed sequence. Each step is a draw; some steps also write a buffer, with inline
+ * data of many sizes or with an attachment. Several threads record parts of the sequence, so that a test can compare
+ * their bytes with the bytes of one thread.
  */
 export function recordCalls(context: CommandContext, from: number, to: number): void {
   const buffer = 1 as BufferHandle;

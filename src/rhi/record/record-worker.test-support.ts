@@ -3,7 +3,7 @@ import { CheckedDeferredContext as DeferredContext } from './checked-contexts.js
 import { type CommandList, transferablesOf } from './command-list.js';
 import { type RecordRequest, recordCalls } from './record-calls.test-support.js';
 
-/** The context of this worker, which has no stream, handle allocator or device. */
+/** The context of this worker. The worker has no stream, handle allocator or device. */
 const context = new DeferredContext();
 
 parentPort?.on('message', (message: RecordRequest | { recycle: CommandList }) => {

@@ -3,7 +3,7 @@ import { createLocalStream } from '../../core/streams/page-stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { ImmediateContext } from './immediate-context.js';
 
-/** Returns functions that record and execute frames of about 200 kB, so that each frame takes several pages. */
+/** Returns functions that record and read frames of about 200 kB, so that each frame takes several pages. */
 function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const context = new ImmediateContext(writer, { maxFramesInFlight: 2 });
@@ -43,7 +43,7 @@ describe('L7 recording memory', () => {
     expect(known.size).toBeLessThanOrEqual(8);
   });
 
-  it('is never reused in flight: a frame that was not read yet shares no page with the next frame', () => {
+  it('is never reused in flight: the next frame shares no page with a frame that was not read yet', () => {
     const { record, execute } = setUp();
     const [first, second] = [record(), record()];
     expect([...second].filter((page) => first.has(page))).toEqual([]);

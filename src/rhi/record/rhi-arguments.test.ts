@@ -34,7 +34,7 @@ describe('createRhi refuses', () => {
     ],
     ['a misspelt name on the null backend', { device: null, bypas: true }, 'option-unknown', /"bypass"/],
     [
-      'validation that is no function',
+      'validation that is not a function',
       { device, validation: true },
       'option-invalid',
       /The option "validation" of createRhi is true; it has to be the function validate, which fencepost\/rhi exports/,
@@ -43,7 +43,7 @@ describe('createRhi refuses', () => {
     ['a context as the surface', { device, surface: {} }, 'option-invalid', /HTMLCanvasElement/],
     ['text as a listener', { device, onError: 'log' }, 'option-invalid', /"onError" .* a function/],
     [
-      'a wrapper that is no function',
+      'a wrapper that is not a function',
       { device, wrapReader: {} },
       'option-invalid',
       /"wrapReader" .* a function/,
@@ -106,7 +106,7 @@ describe('replay refuses', () => {
       const error = await slip(call);
       expect([error.code, error.message]).toEqual([
         'capture-format',
-        expect.stringMatching(/This is no capture: .* was given\. Give the ArrayBuffer/),
+        expect.stringMatching(/This is not a capture: .* was given\. Give the ArrayBuffer/),
       ]);
     }
   });

@@ -1,13 +1,13 @@
 /**
- * The recording side of an RHI, on any thread: it owns the context, publishes its records, and keeps the promises
- * for the executor's answers. `endFrame` and reads between frames publish automatically, so that no promise waits
- * for a call.
+ * The recording side of an RHI, on any thread: it owns the context, publishes its records, and keeps the promises for
+ * the executor's answers. `endFrame` and reads between frames publish automatically, so that promises settle without a
+ * further call.
  *
  *   … endFrame │ microtask: publish       read between frames │ microtask: publish
  *                           └────────► executor ────► completed, answers ────► promises
  *
- * Publishing waits for a microtask, so that records that one function writes without `await` are published together.
- * The records and their bytes depend on the calls alone.
+ * Publishing waits for a microtask, so that all records of a function without `await` are published together. The bytes
+ * of the records depend only on the calls, not on the time of publishing.
  *
  * A promise whose error `onError` also receives is marked as handled. Dropping it causes no unhandled rejection.
  */
@@ -55,27 +55,26 @@ export interface RecordingRhi {
   whenCompleted(frame: number): Promise<void>;
   /**
    * Returns the bytes of a buffer as they are after all commands recorded so far. Call it outside passes. The promise
-   * resolves once the GPU has finished the open frame, or between frames the commands recorded so far. No thread
-   * stalls.
+   * resolves once the GPU has finished the open frame. Between frames, it resolves once the GPU has finished the
+   * commands recorded so far. No thread stalls.
    * @param byteOffset a multiple of 4. Default 0
    * @param byteLength a multiple of 4. Default: to the buffer's end
-   * @throws RhiError `stale-handle`, `foreign-handle`, `out-of-range`. The promise rejects with `readback-failed`
-   *   or with the error that ended the device. It rejects with `frame-not-ended` if the read's frame is still open
-   *   at the next `beginFrame` or at the end of the RHI
+   * @throws RhiError `stale-handle`, `foreign-handle`, `out-of-range`. The promise rejects with `readback-failed` or
+   *   with the error that ended the device. It rejects with `frame-not-ended` if the read's frame is still open at the
+   *   next `beginFrame` or when the RHI is disposed of
    */
   read(buffer: BufferHandle, byteOffset?: number, byteLength?: number): Promise<ArrayBuffer>;
   /**
-   * Returns the texels of a box as they are after all commands recorded so far. They have the texture's format,
-   * row by row without gaps. A viewport's target can be read between `beginDrawingViewport` and
-   * `endDrawingViewport`.
+   * Returns the texels of a box as they are after all commands recorded so far. The texels have the texture's format,
+   * row by row without gaps. A viewport's target can be read between `beginDrawingViewport` and `endDrawingViewport`.
    * @throws RhiError `stale-handle`, `foreign-handle`, `out-of-range`, `usage-missing` if the texture lacks
    *   `copySource`, `texture-format` if its texels can't be copied, `viewport-not-begun`; OptionError
    *   `option-invalid`, `option-unknown`
    */
   readTexture(texture: TextureHandle, region?: TextureReadRegion): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Resolves when fewer than 16 MiB of recorded commands wait for execution. Await it now and then while recording
-   * more than that at once. More than 256 MiB of small records end the RHI with `stream-overrun`.
+   * Resolves when fewer than 16 MiB of recorded commands wait for execution. Await it from time to time while recording
+   * more than 16 MiB at once. If more than 256 MiB of small records wait, the RHI ends with `stream-overrun`.
    */
   whenWritable(): Promise<void>;
   /**
@@ -122,7 +121,7 @@ export class RhiRecorder {
     });
   }
 
-  /** Returns the RHI's common part, independent of the executor's thread. */
+  /** Returns the part of an RHI that is the same whichever thread the executor runs on. */
   offer(
     { submitted, completed }: Pick<RecordingRhi, 'submitted' | 'completed'>,
     flush: () => Promise<void>,
@@ -145,7 +144,7 @@ export class RhiRecorder {
   #whenCompleted(frame: number): Promise<void> {
     // A wait for a frame that is never begun would never end.
     if (!(Number.isInteger(frame) && frame <= this.#recorder.lastBegunFrame)) {
-      throw new RhiError('frame-number', `There is no frame ${frame}. Wait for one that was begun.`);
+      throw new RhiError('frame-number', `Frame ${frame} was not begun. Wait for a frame that was begun.`);
     }
     return handled(this.#frames.whenReached(frame + 1));
   }
@@ -165,7 +164,7 @@ export class RhiRecorder {
     if (!(isAligned && byteOffset >= 0 && byteLength > 0 && byteOffset + byteLength <= size)) {
       throw new RhiError(
         'out-of-range',
-        `A read of ${byteLength} bytes at ${byteOffset} does not fit the buffer "${label}" of ${size} bytes, or is not in multiples of 4. Read a part inside it.`,
+        `A read of ${byteLength} bytes at byte ${byteOffset} does not fit the buffer "${label}" of ${size} bytes, or its offset or length is not a multiple of 4. Read an aligned range inside the buffer.`,
       );
     }
     const { isInFrame, lastBegunFrame } = this.#recorder;
@@ -187,7 +186,7 @@ export class RhiRecorder {
     if (descriptor === undefined) {
       throw new RhiError(
         'viewport-not-begun',
-        `The viewport target "${label}" names no texture now. Read it between beginDrawingViewport and endDrawingViewport.`,
+        `The viewport target "${label}" has no texture now. Read it between beginDrawingViewport and endDrawingViewport.`,
       );
     }
     const read = planTextureRead(descriptor, region);
@@ -204,13 +203,13 @@ export class RhiRecorder {
   }
 
   #whenWritable(): Promise<void> {
-    // The stream's limits hold back a caller that waits. So the count of bytes in the stream restarts at 0, and the
-    // caller's data stays in the stream.
+    // A caller that waits here can't overrun the stream. So the count of inline bytes restarts at 0, and further data
+    // goes into the stream instead of beside it.
     this.#recorder.beginInlineData();
     return this.#writer.whenWritable();
   }
 
-  /** Publishes the recorded commands, drops open deferred lists, and ends publishing. */
+  /** Rejects the reads of an open frame, drops its deferred lists, publishes a last time, and ends publishing. */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;

@@ -57,7 +57,7 @@ describe('planTextureRead', () => {
     }
   });
 
-  it('refuses boxes outside the texture and unreadable textures, by name', () => {
+  it('refuses boxes outside the texture, and refuses unreadable textures in errors that name them', () => {
     const regions = [{ width: 9 }, { origin: [4, 0, 0] as const, width: 5 }, { height: 0 }, { mipLevel: 3 }];
     for (const region of [...regions, { origin: [0, 0, 1] as const }, { width: Number.NaN }]) {
       expect(() => planTextureRead(texture, region)).toThrow(
@@ -103,7 +103,7 @@ describe('a texture read accepts', () => {
     expect(region).toMatchObject({ origin: [0, 0, 1], width: 8, height: 4, depthOrArrayLayers: 1 });
   });
 
-  it('no aspect of a color', () => {
+  it('no depth or stencil aspect for a color format', () => {
     expect(() => regionOf('rgba8unorm', { aspect: 'depth-only' })).toThrow(
       expect.objectContaining({ code: 'texture-format', message: expect.stringContaining('depth-only') }),
     );
@@ -158,6 +158,6 @@ describe('rhi.readTexture', () => {
     expect(() => readTexture(target, { width: 5 })).toThrow(/"canvas" has 4 × 4 × 1 texels/);
     readTexture(target);
     context.endDrawingViewport(target);
-    expect(() => readTexture(target)).toThrow(/"canvas" names no texture now/);
+    expect(() => readTexture(target)).toThrow(/"canvas" has no texture now/);
   });
 });

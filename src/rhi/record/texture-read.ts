@@ -22,7 +22,7 @@ export type TextureReadRegion = Partial<
   Pick<TextureRegion, 'width' | 'height' | 'depthOrArrayLayers' | 'mipLevel' | 'origin' | 'aspect'>
 >;
 
-/** Numbers may have any value here, because `planTextureRead` names the texture that they do not fit. */
+/** The members of a `TextureReadRegion`. `planTextureRead` checks ranges, because its error names the texture. */
 export const READ_REGION = {
   width: optional(number()),
   height: optional(number()),
@@ -52,7 +52,7 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
   if ((usage & TextureUsage.copySource) === 0) {
     throw new RhiError(
       'usage-missing',
-      `The texture "${label}" can’t be read: it was created without the usage copySource. Add it.`,
+      `The texture "${label}" can’t be read: it was created without the usage copySource. Add this usage.`,
     );
   }
   const colorBlock = aspect === undefined || aspect === 'all' ? texelBlock(format) : undefined;
@@ -60,7 +60,7 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
   if (block === undefined || (texture.sampleCount ?? 1) > 1) {
     throw new RhiError(
       'texture-format',
-      `The texture "${label}" of format ${format} and ${texture.sampleCount ?? 1} samples can’t be read${aspect ? ` in the aspect ${aspect}` : ''}. Name the aspect of depth and stencil, or draw it into another texture first.`,
+      `The texture "${label}" of format ${format} and ${texture.sampleCount ?? 1} samples can’t be read${aspect ? ` in the aspect ${aspect}` : ''}. For a format with depth and stencil, name one aspect. Otherwise draw the texture into another texture first.`,
     );
   }
   // WebGPU copies whole blocks, which may reach beyond a level's edge, and whole layers of depth or stencil.
@@ -72,7 +72,7 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
   if (!isWhole) {
     throw new RhiError(
       'out-of-range',
-      `A read of ${box.join(' × ')} texels at ${origin.join(', ')} of the texture "${label}" of format ${format} is no whole part of mip level ${mipLevel}. Begin and end at multiples of ${steps[0]} × ${steps[1]} texels.`,
+      `A read of ${box.join(' × ')} texels at ${origin.join(', ')} of the texture "${label}" of format ${format} cuts through blocks of mip level ${mipLevel}. Begin and end at multiples of ${steps[0]} × ${steps[1]} texels.`,
     );
   }
   const [width, height, depthOrArrayLayers] = box;

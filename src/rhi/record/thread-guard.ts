@@ -1,7 +1,7 @@
 /**
- * Checks thread affinity at run time (SYSTEMS R10). A guarded context belongs to one thread. A call from another
- * thread throws an error with the names of both threads. If one thread does the work of several (`threading:
- * 'single'`), each of them is a *role*, which `ThreadRoles.run` sets during an action.
+ * Checks thread affinity at run time (SYSTEMS R10). A guarded context belongs to one thread. A call from another thread
+ * throws an error with the names of both threads. With `threading: 'single'`, one JavaScript thread does the work of
+ * several. Each of these is then a *role*, which `ThreadRoles.run` sets for the duration of an action.
  *
  *   roles.run('render', () => context.draw(3))     context guarded for "render": passes
  *   context.draw(3)                                on "main": wrong-thread
@@ -31,7 +31,7 @@ export class ThreadRoles {
     this.#current = name;
   }
 
-  /** The role that runs now, else the thread's own name. */
+  /** The role that runs now; outside `run`, the thread's own name. */
   get current(): string {
     return this.#current;
   }
@@ -76,7 +76,7 @@ export function guardThread<Context extends CommandContext>(
     if (current === owner.name) return;
     throw new RhiError(
       'wrong-thread',
-      `${key}() of a context of the thread "${owner.name}" was called on the thread "${current}". Call it on "${owner.name}", or record there a deferred list of your own.`,
+      `${key}() of a context of the thread "${owner.name}" was called on the thread "${current}". Call it on "${owner.name}", or record a deferred list of your own on "${current}".`,
     );
   };
   return new Proxy(context, {

@@ -1,7 +1,7 @@
 /**
- * Converts a command list to text: one line per record, indented inside frames, passes and groups. Handles are
- * shown with the labels of their resources. The records of a draw bundle are indented below the line of its
- * creation. The text is for people and tests, so the code is slow and allocates freely.
+ * Converts a command list to text, one line per record. Lines are indented between `begin…` and `end…`, and between
+ * `push…` and `pop…`. Handles are shown with the labels of their resources. The records of a draw bundle are indented
+ * below the line of its creation. The text is for people and tests, so the code is slow and allocates freely.
  *
  *   beginFrame frame=7 flags=0
  *     beginRenderPass descriptor={"label":"main",…}
@@ -140,7 +140,7 @@ export class Trace {
 }
 
 /**
- * Passes each record of a stream to the listener as lines of text, before it executes.
+ * Passes each record of a stream to the listener as lines of text, before the record executes.
  * @param onLines receives the lines of a page's records
  * @returns a function that stops the calls of `onLines`; undefined if the stream can't be watched
  */
@@ -160,7 +160,8 @@ export function traceStream(
 }
 
 /**
- * Reads all records that have arrived, and returns them as text. They are consumed, so no executor can execute them.
+ * Reads all records that have arrived, and returns them as text. The records are consumed, so no executor can execute
+ * them.
  * @throws OptionError `option-invalid`, `option-unknown`
  */
 export function traceList(reader: StreamReader, options: TraceOptions = {}): string {

@@ -1,6 +1,6 @@
 /**
- * Validation accepts every use of a resource that the executor accepts (SYSTEMS H8). So a program that runs without
- * validation also runs with it.
+ * Validation accepts the reads and copies that the executor accepts (SYSTEMS H8). The executor adds `copySource` to
+ * textures, and to buffers without `mapRead`; validation assumes the same usage.
  */
 import { describe, expect, it } from 'vitest';
 import { BufferUsage, type TextureHandle, TextureUsage } from '../commands/descriptors.js';

@@ -1,6 +1,6 @@
 /**
- * Builds the models of resources from the records that create them. The values of descriptors are not checked,
- * because WebGPU reports invalid values itself.
+ * Builds the models of resources from their creation records. The values of descriptors are not checked, because WebGPU
+ * reports invalid values itself.
  */
 
 import { stringAt } from '../../core/records/record-fields.js';
@@ -49,8 +49,8 @@ export function createModel(check: RecordCheck): Model | null {
 }
 
 /**
- * Returns a list with the reference of a bind group's entry. The list is empty for samplers, and for an entry
- * whose type differs from the layout's, which WebGPU reports.
+ * Returns a list with the reference of a bind group's entry. The list is empty for samplers. It is also empty for an
+ * entry whose type differs from the layout, because WebGPU reports this fault.
  */
 function referenceOf(
   models: Models,
@@ -80,13 +80,16 @@ function createPipeline({ state, model, descriptor }: RecordCheck): boolean {
   return true;
 }
 
-/** Completes the models of new resources, one function per command. The named resources have been checked before. */
+/**
+ * Completes the models of new resources, one function per command. The resources in the descriptor have been checked
+ * before.
+ */
 export const creationChecks: Checks = {
   createBuffer({ model, descriptor }) {
     const { label, byteLength, usage } = descriptor as BufferDescriptor;
     model.byteLength = byteLength;
     model.usage = usage & BufferUsage.mapRead ? usage : usage | BufferUsage.copySource; // as the executor creates it
-    // Larger pages are not tracked, because the array for an absurd size would not fit into memory.
+    // Larger pages are not tracked, because the array for an absurdly large page would not fit into memory.
     const isPage = label.startsWith(DYNAMIC_PAGE_LABEL) && byteLength <= 2 ** 28;
     if (isPage) model.writtenInList = new Int32Array(byteLength >> 2);
     return true;
@@ -118,7 +121,7 @@ export const creationChecks: Checks = {
     return true;
   },
 
-  /** A bundle with any fault is left out as a whole. */
+  /** A bundle with any fault is dropped as a whole. */
   createDrawBundle({ state, model, words, at, fieldWords }) {
     const { commands } = bundleAt(words, at, fieldWords);
     const fault = bundleFault(commands);
@@ -126,7 +129,7 @@ export const creationChecks: Checks = {
       const { code, command } = fault;
       const resource = nameOf(model);
       if (code !== 'bad-record') return state.report(code, { resource, command });
-      return state.report(code, { reason: `${resource} holds words that are no records.` });
+      return state.report(code, { reason: `${resource} holds words that are not records.` });
     }
     model.commands = commands.slice();
     model.draws = countDraws(commands);

@@ -7,7 +7,7 @@ import { bundleRecord } from '../record/draw-bundle.js';
 import type { bundleMessages } from './messages.js';
 import { type Slip, ValidationBench } from './validation.test-support.js';
 
-/** Returns a slip that creates a bundle of these words, which no recorder writes. */
+/** Returns a slip that writes the record of a bundle with these words. No recorder would write such a bundle. */
 const creates =
   (...words: number[]): Slip =>
   ({ rhi, writer }) => {
@@ -18,7 +18,7 @@ const creates =
     return 'createDrawBundle';
   };
 
-/** Returns a slip that executes a bundle of these draws in a render pass. */
+/** Returns a slip that records a bundle with `record`, and executes it in a render pass. */
 const executes =
   (record: (draws: DrawRecorder, scene: ReturnType<ValidationBench['scene']>) => void): Slip =>
   (bench) => {
@@ -97,7 +97,7 @@ const otherSlips: Record<string, Slip> = {
 
 describe('validation of a draw bundle', () => {
   it.each(Object.entries({ ...bundleSlips, ...otherSlips }))(
-    'reports %s, and leaves out the command',
+    'reports %s, and drops the command',
     (code, slip) => {
       const bench = new ValidationBench();
       const refused = slip(bench);
@@ -107,7 +107,7 @@ describe('validation of a draw bundle', () => {
     },
   );
 
-  it('names the bundle of a faulty command, and counts all draws of a bundle that is left out', () => {
+  it('names the bundle of a faulty command, and counts all draws of a dropped bundle', () => {
     const bench = new ValidationBench();
     executes((draws, scene) => {
       set(draws, scene);
@@ -152,7 +152,7 @@ describe('validation of a draw bundle', () => {
   });
 
   it('counts its resources as used by the list that executes it', () => {
-    const bench = new ValidationBench({ completedLists: () => 1 });
+    const bench = new ValidationBench({ completedFrames: () => 1 });
     const scene = bench.scene();
     const bundle = bench.rhi.createDrawBundle({ label: 'trees' }, (draws) => {
       set(draws, scene);

@@ -40,7 +40,7 @@ const drawSlips: Record<keyof typeof drawMessages, Slip> = {
   }),
 };
 
-describe('validation: each missing state has its own error, and the draw is left out', () => {
+describe('validation: each missing state has its own error, and the draw is dropped', () => {
   it.each(Object.entries(drawSlips))('%s', (code, slip) => {
     const bench = new ValidationBench();
     const refused = slip(bench);
@@ -81,7 +81,7 @@ describe('validation: each missing state has its own error, and the draw is left
     expect(passed.filter((name) => name === 'draw')).toHaveLength(1);
   });
 
-  it('counts no state as set after invalidateCachedState', () => {
+  it('counts all state as unset after invalidateCachedState', () => {
     const bench = new ValidationBench();
     const { set } = bench.scene();
     bench.inPass(() => {
@@ -95,7 +95,7 @@ describe('validation: each missing state has its own error, and the draw is left
 
 describe('validation of a bind group', () => {
   it('M3: counts its buffers as used by the list that sets the group', () => {
-    const bench = new ValidationBench({ completedLists: () => 0 });
+    const bench = new ValidationBench({ completedFrames: () => 0 });
     const { set, uniforms } = bench.scene();
     bench.inPass(set);
     const at = bench.writer.reserve(RhiOpcode.assumeNotInUse, 1);

@@ -26,8 +26,8 @@ export const workNeeds = (name: string): number =>
   name.startsWith('drawIndexed') ? PIPELINE_BIT | INDEX_BUFFER_BIT : PIPELINE_BIT;
 
 /**
- * Functions by name of a state command. Each returns the bit that a record sets. Its argument is the record's
- * first word: the slot of a vertex buffer, or the index of a bind group.
+ * Functions by the name of a state command. Each function returns the bit that a record of this command sets. The
+ * argument is the record's first word: the slot of a vertex buffer, or the index of a bind group.
  */
 export const stateBits: Readonly<Record<string, ((slot: number) => number) | undefined>> = {
   setGraphicsPipeline: () => PIPELINE_BIT,
@@ -40,10 +40,7 @@ export const stateBits: Readonly<Record<string, ((slot: number) => number) | und
 export class DrawState {
   #pipeline: Model | null = null;
   #set = 0;
-  /**
-   * Bits whose state command was refused and reported. A draw that needs such a bit is left out without a
-   * report.
-   */
+  /** Bits whose state command was refused and reported. If the first missing bit is one of them, no report follows. */
   #refused = 0;
 
   /** Clears the state, because it does not outlive a pass or a bundle. */

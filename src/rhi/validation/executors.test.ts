@@ -7,7 +7,7 @@ import { type ValidatingReader, validate } from './validate.js';
 
 describe('H8 validation before an executor', () => {
   it.each(['null', 'webgpu'])(
-    '%s: leaves out and counts faulty draws, and draws the rest',
+    '%s: drops and counts faulty draws, and executes all other draws',
     async (backend) => {
       const fake = createFakeDevice();
       const errors: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Each mistake with frames, viewports, passes, handles, lifetimes or order is reported with one code, and the
- * faulty command is left out.
+ * Each mistake with records, frames, viewports, passes, handles, lifetimes or order is reported with one code. The
+ * command that a slip returns is dropped.
  */
 import { describe, expect, it } from 'vitest';
 import { writeRecord } from '../../core/records/record-fields.test-support.js';
@@ -160,7 +160,7 @@ const lifetimeSlips: Record<keyof typeof lifetimeMessages, Slip> = {
       bench.rhi.clearBuffer(uniforms, 0, 4);
       assumeNotInUse(bench.rhi, uniforms);
     });
-    // The list that uses `vertices` has ended. Without `completedLists`, an ended list does not count as
+    // The list that uses `vertices` has ended. Without `completedFrames`, an ended list does not count as
     // pending.
     assumeNotInUse(bench.rhi, vertices);
     return undefined;
@@ -231,7 +231,7 @@ const orderSlips: Record<keyof typeof orderMessages, Slip> = {
   },
 };
 
-describe('validation: each fault has its own error, and the command is left out', () => {
+describe('validation: each fault has its own error, and the command is dropped', () => {
   const slips = { ...recordSlips, ...frameSlips, ...handleSlips, ...lifetimeSlips, ...orderSlips };
   const expectRefusal = (code: string, slip: Slip | undefined = slips[code as keyof typeof slips]): void => {
     const bench = new ValidationBench();
@@ -333,7 +333,7 @@ describe('validation: the executor sees a well-formed list', () => {
     ]);
   });
 
-  it('answers a read-back that it left out, and frees attachments', () => {
+  it('answers a dropped read-back, and frees attachments', () => {
     const bench = new ValidationBench();
     const buffer = bench.buffer('buffer', copySource, 16);
     let isClosed = false;
@@ -369,7 +369,7 @@ describe('validation', () => {
 
   it('M3: reports assumeNotInUse while a list that uses the resource is not completed', () => {
     let completed = 0;
-    const bench = new ValidationBench({ completedLists: () => completed });
+    const bench = new ValidationBench({ completedFrames: () => completed });
     const buffer = bench.buffer('buffer', copyTarget);
     bench.frame(1, () => bench.rhi.clearBuffer(buffer, 0, 4));
     assumeNotInUse(bench.rhi, buffer);

@@ -20,7 +20,7 @@ describe('record lengths', () => {
 
 describe('hostile records', () => {
   const names = rhiCommands.names.slice(1);
-  // Commands with attachments are left out, because the reader would wait for attachments that never arrive.
+  // The test does not use commands with attachments, because the reader would wait for attachments that never arrive.
   const plain = names.filter(
     (name) => !Object.values(rhiCommands.fields[name]).includes('attachment' as never),
   );

@@ -7,7 +7,7 @@
 export const recordMessages = {
   'bad-record': 'The record "{command}" can\'t be read: {reason} Record it with a context of this version.',
   'buffer-alignment': '{command} has {field} = {value}. Use a multiple of {alignment}.',
-  'field-range': '{command} has {field} = {value}; the most is {most}. Correct its arguments.',
+  'field-range': '{command} has {field} = {value}; the maximum is {most}. Correct its arguments.',
 } as const;
 
 export const frameMessages = {
@@ -28,38 +28,41 @@ export const frameMessages = {
   'command-outside-pass': '{command} is recorded outside of a pass. Begin a {needed} pass first.',
   'command-in-wrong-pass': '{command} is recorded in the {pass}. Record it in a {needed} pass.',
   'debug-group-not-begun':
-    'popDebugGroup is recorded in {place}, where no group is open. Push one there first.',
-  'debug-group-not-ended': 'The debug group "{group}" is still open at the end of {place}. Pop it there.',
+    'popDebugGroup is recorded in {place}, where no debug group is open. Push a group there first.',
+  'debug-group-not-ended':
+    'The debug group "{group}" is still open at the end of {place}. Pop it before that end.',
 } as const;
 
 export const handleMessages = {
   'never-created': '{command} names {resource}, which was never created. Create it first.',
   'stale-handle': '{command} names {resource}, {why}. Keep no handle after destroying it.',
-  'double-free': '{resource} is destroyed a second time. Destroy it once, and drop the handle then.',
-  'wrong-handle-kind': '{command} needs a {needed} and names {resource}. Pass the handle of a {needed}.',
+  'double-free': '{resource} is destroyed a second time. Destroy it once, and keep no handle after that.',
+  'wrong-handle-kind':
+    '{command} needs a {needed}, but was given the handle of {resource}. Pass the handle of a {needed}.',
   'handle-in-use':
     '{resource} is created under a handle that {other} still has. Create handles with one immediate context only.',
   'bind-group-outlived':
-    '{command} uses the {group}, which names {resource}; that was destroyed. Destroy a bind group together with its resources.',
+    '{command} uses the {group}, but its {resource} was destroyed. Destroy a bind group together with its resources.',
 } as const;
 
 export const lifetimeMessages = {
   'false-not-in-use':
-    'assumeNotInUse promises that nothing pending uses {resource}, but list {list} names it and {completed} lists are complete. Destroy it without the promise, or wait for that list.',
+    'assumeNotInUse promises that no pending list uses {resource}, but list {list} uses it, and only lists below {completed} are complete. Destroy the resource without the promise, or wait for that list.',
   'dynamic-data-expired':
     '{command} reads bytes {first} to {end} of {buffer}, which were not written in frame {frame}. Dynamic data lives for one frame: allocate, fill and commit it in each frame.',
 } as const;
 
 export const drawMessages = {
-  'pipeline-missing': '{command} has no pipeline in the {pass}. Set one after beginning the pass.',
-  'vertex-buffer-missing': '{command} with {pipeline} needs a vertex buffer in slot {slot}. Set one.',
+  'pipeline-missing': '{command} has no pipeline in the {pass}. Set a pipeline after beginning the pass.',
+  'vertex-buffer-missing':
+    '{command} with {pipeline} needs a vertex buffer in slot {slot}. Call setVertexBuffer first.',
   'index-buffer-missing': '{command} with {pipeline} needs an index buffer. Call setIndexBuffer first.',
-  'bind-group-missing': '{command} with {pipeline} needs a bind group {index}. Set one.',
+  'bind-group-missing': '{command} with {pipeline} needs a bind group {index}. Call setBindGroup first.',
 } as const;
 
 export const bundleMessages = {
   'bundle-command':
-    '{resource} holds {command}, which no bundle can hold. Record it in the pass; a bundle has state, draws, debug groups and markers.',
+    '{resource} holds {command}, which bundles do not allow. Record it in the pass; a bundle has state, draws, debug groups and markers.',
   'bundle-debug-group':
     '{resource} has a {command} without its counterpart. Open and close each debug group in the bundle.',
 } as const;
@@ -70,11 +73,11 @@ export const orderMessages = {
   'wait-after-viewport':
     'waitFence is recorded in frame {frame} after {target} was drawn into; a canvas texture does not outlive a wait. Wait before the first pass that draws into it.',
   'queue-command':
-    "{command} is recorded for the {queue} queue, which can't do it. Set the {needed} queue first.",
+    "{command} is recorded for the {queue} queue, which can't execute it. Set the {needed} queue first.",
   'transition-usage':
-    'The transition of {resource} from {before} to {after} names a use that it was not created for. Correct the transition, or its usage.',
+    'The transition of {resource} from {before} to {after} names a use that the resource was not created for. Correct the transition, or the usage of the resource.',
   'transition-before':
-    'The transition of {resource} starts from {before}; it was last declared as {declared}. Declare each transition from where the one before ended.',
+    'The transition of {resource} starts from {before}, but its last transition ended at {declared}. Start each transition from the use that the previous transition declared.',
   'transition-missing':
     '{command} uses {resource} as {use}; its last transition declared {declared}. Record a transition before this use.',
 } as const;

@@ -48,12 +48,12 @@ export class RecordCheck {
   /** Index of the first field. */
   at = 0;
   fieldWords = 0;
-  /** The resource that the record creates, else the resource of its first handle. */
+  /** The resource that the record creates. For other records, the resource of their first handle. */
   model = NOTHING;
   /** The parsed descriptor; undefined until a check needs it. */
   #descriptor: unknown;
 
-  /** @param infoByOpcode descriptions of the commands, by opcode. Default: the table */
+  /** @param infoByOpcode descriptions of the commands, by opcode. Default: those of the RHI's own table */
   constructor(options: ValidationOptions, infoByOpcode: readonly (CommandInfo | undefined)[] = commandInfo) {
     this.#options = options;
     this.#rules = infoByOpcode.map(
@@ -73,7 +73,7 @@ export class RecordCheck {
     return this.#descriptor;
   }
 
-  /** Checks a record, reports faults, and counts draws that are left out. Called per record. */
+  /** Checks a record, reports faults, and counts dropped draws. Called per record. */
   isFine({ opcode, words, fields, fieldWords }: Omit<CurrentRecord, 'ints' | 'floats'>): boolean {
     const rule = this.#rules[opcode];
     // Unknown commands are passed on, because the executor reports them.
@@ -84,7 +84,7 @@ export class RecordCheck {
 
   /**
    * Checks successive draws and state commands of the open render pass, from `at` up to `used`. Stops before a faulty
-   * record, any other command, and an invalid header. Called per draw.
+   * record, before any other command, and before an invalid header. Called per draw.
    * @returns the index behind the last valid record; its complement (`~`) if a faulty record follows
    */
   checkRun(words: Uint32Array, at: number, used: number): number {
@@ -137,7 +137,9 @@ export class RecordCheck {
     } catch (error) {
       if (isStreamError(error)) throw error;
       // The descriptor is no JSON, or lacks a member that a check reads.
-      return this.#badRecord(isTyped(error) ? error.message : `its descriptor is not whole (${error}).`);
+      return this.#badRecord(
+        isTyped(error) ? error.message : `its descriptor is incomplete or is not valid JSON (${error}).`,
+      );
     }
   }
 
@@ -160,12 +162,13 @@ export class RecordCheck {
     const { state } = this;
     if (rule.scopeCheck !== undefined ? !rule.scopeCheck(this) : !scopeIsFine(this)) return false;
     const { pass } = state;
-    // A dropped pass drops all commands of passes without a report. The begin of a pass is not one of them.
+    // If a pass is dropped, all its commands are dropped too, without a report. The command that begins the next pass
+    // is not dropped.
     if (pass.isDropped && pass.scope !== Scope.outside && rule.isOfPasses) return false;
     return queueIsFine(this);
   }
 
-  /** Checks the fields of the current record. Called per draw, as are the functions that it calls. */
+  /** Checks the fields of the current record. This method and the methods that it calls run per draw. */
   #fieldsAreFine(rule: CommandRule): boolean {
     const isFine = this.#wordsAreFine(rule) && this.#handlesAreFine(rule) && this.#ownIsFine(rule);
     const { stateBit } = rule;
@@ -256,7 +259,7 @@ export class RecordCheck {
     return isFine;
   }
 
-  /** Counts the draws of a record that is left out, which are several for a bundle. */
+  /** Counts the draws of a dropped record. A bundle may have several. */
   #leaveOut(rule: CommandRule, first: number): false {
     const { state } = this;
     let draws = rule.isWork ? 1 : 0;

@@ -19,7 +19,7 @@ const fillBuffer = {
 const OPCODE = Object.keys(RhiOpcode).length + 1;
 const BUFFER = makeHandle(ResourceKind.buffer, 0, 0);
 
-/** Returns the codes of the errors of a `fillBuffer` record that follows the records `before`. */
+/** Returns the codes of the errors in the records `before` and in the `fillBuffer` record after them. */
 function codesOf(fields: readonly number[], before: readonly (readonly number[])[] = []): string[] {
   const codes: string[] = [];
   const infoByOpcode = infoOf({ ...commandRows, fillBuffer });
@@ -44,7 +44,7 @@ it.each<[string, Parameters<typeof codesOf>, string[]]>([
     ['command-inside-pass'],
   ],
   ['a queue that can’t execute the command', [[BUFFER, 0, 0], [[RhiOpcode.setQueue, 2]]], ['queue-command']],
-  ['a byte offset that is no multiple of 16', [[BUFFER, 8, 0]], ['buffer-alignment']],
+  ['a byte offset that is not a multiple of 16', [[BUFFER, 8, 0]], ['buffer-alignment']],
   ['a word beyond the maximum', [[BUFFER, 0, 4]], ['field-range']],
   ['a handle that was never created', [[makeHandle(ResourceKind.buffer, 0, 7), 0, 0]], ['never-created']],
   ['a handle of another kind', [[makeHandle(ResourceKind.texture, 0, 0), 0, 0]], ['wrong-handle-kind']],

@@ -1,6 +1,7 @@
 /**
- * Prepares the table of commands for a check per record. A rule has the command's allowed scopes, its handles with
- * their uses, and the bounds of its words. So a new command in the table is checked without further code.
+ * Prepares the table of commands for fast checks of each record. A rule has the command's allowed scopes, its handles
+ * with their uses, and the bounds of its words. All rules are derived from the table, so a new command is checked
+ * without further code.
  */
 import { isVariable } from '../../core/records/record-codec.js';
 import type { CommandInfo } from '../commands/command-info.js';
@@ -23,7 +24,7 @@ const KINDS = Object.keys(ResourceKind).length;
 /**
  * Returns the rule of a command. The returned object names each field, because V8 reads the fields of a spread
  * object at half the speed.
- * @param scopeCheck the command's own check in place of the general check of its scope
+ * @param scopeCheck the command's own check of its scope, which replaces the general check
  * @param own the command's own check, which runs last
  */
 export function ruleOf(info: CommandInfo, scopeCheck: Checks[string], own: Checks[string]) {
@@ -62,13 +63,13 @@ export function ruleOf(info: CommandInfo, scopeCheck: Checks[string], own: Check
     isInRuns: !isOutside && isBundled,
     /** Whether the command's records have an attachment. */
     brings: fields[0]?.brings !== undefined,
-    /** Handles of existing resources, with the usage bit that the command needs of each. */
+    /** Handles of existing resources, each with the usage bit that the command requires. */
     handles: info.handles
-      // `destroyResource` and `assumeNotInUse` accept all kinds. Their own checks look at the handle.
+      // `destroyResource` and `assumeNotInUse` accept all kinds. Their own checks (`uses.ts`) examine the handle.
       .filter(({ isCreated, kinds }) => !isCreated && kinds.length < KINDS)
       .map((handle) => ({ ...handle, bits: usageBits(handle.kinds, handle.usage) })),
     /**
-     * `boundedWords` as three numbers each: index of the word, maximum, and the bits that are 0 in a valid
+     * `boundedWords` with three numbers for each word: its index, its maximum, and the bits that are 0 in a valid
      * multiple.
      */
     bounds: Uint32Array.from(
@@ -80,7 +81,8 @@ export function ruleOf(info: CommandInfo, scopeCheck: Checks[string], own: Check
     /** Index of the length word of the descriptor of a created resource or a pass; −1 if there is none. */
     descriptorWord: isDescriptor ? lengthWord : -1,
     /**
-     * The usage bit that the command needs of textures in its descriptor; 0 for creations, which use no texture yet.
+     * The usage bit that transitions must have declared for textures in the command's descriptor. 0 for creations,
+     * because they do not use textures yet.
      */
     descriptorUse: beginsPass ? TextureUsage.renderAttachment : 0,
   };

@@ -20,9 +20,9 @@ export function scopeIsFine({ state, rule }: RecordCheck): boolean {
   if ((rule.scopes & pass.scope) !== 0) return true;
   const needed = (rule.scopes & Scope.computePass) !== 0 ? 'compute' : 'render';
   if (pass.scope === Scope.outside) return state.report('command-outside-pass', { needed });
-  // A dropped pass drops its commands without a report.
   if ((rule.scopes & (Scope.renderPass | Scope.computePass)) === 0)
     return state.report('command-inside-pass', {});
+  // Pass commands in a dropped pass are dropped without a report.
   return pass.isDropped ? false : state.report('command-in-wrong-pass', { needed });
 }
 
@@ -37,8 +37,8 @@ function closeViewport(state: ValidationState): void {
 }
 
 /**
- * Begins a pass. The pass counts as dropped until its record's last check, so that an unreadable record drops it
- * too.
+ * Begins a pass. The pass counts as dropped until its record has passed the last check, so that an unreadable record
+ * also drops the pass.
  */
 function beginPass(check: RecordCheck): boolean {
   const { state, draws, rule } = check;
@@ -67,7 +67,7 @@ function endForgottenPass(state: ValidationState): void {
   const { pass } = state;
   if (pass.scope === Scope.outside) return;
   state.report('pass-not-ended', {});
-  // The executor never received the begin of a dropped pass, so the pass needs no end.
+  // The executor never received the beginning of a dropped pass, so the pass needs no end.
   if (!pass.isDropped) {
     popForgottenGroups(state, pass.groups, `the ${state.passName}`);
     const { endRenderPass, endComputePass } = RhiOpcode;
@@ -87,14 +87,15 @@ const groupsOf = ({ pass, groups }: ValidationState): string[] =>
   pass.scope === Scope.outside ? groups : pass.groups;
 
 /**
- * Checks of commands that begin and end scopes. Each replaces the general check `scopeIsFine` of its command,
- * because some of these commands first end a scope that the list has left open.
+ * Checks of commands that begin and end scopes. For these commands, they replace the general check `scopeIsFine`,
+ * because some of the commands first end a scope that the list has left open.
  */
 export const scopeChecks: Checks = {
   beginFrame({ state, words, at }) {
     const frame = words[at];
     if (state.isInFrame) return state.report('frame-not-ended', { frame, open: state.frame });
-    if (frame <= state.frame) state.report('frame-number', { frame, last: state.frame });
+    // The engine records several lists of one frame. Contexts with checks refuse an equal number in their `beginFrame`.
+    if (frame < state.frame) state.report('frame-number', { frame, last: state.frame });
     state.frame = frame;
     state.isInFrame = true;
     state.hadViewport = state.isViewportAcquired = false;

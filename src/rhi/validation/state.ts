@@ -2,9 +2,9 @@
  * The common state of the checks: models of the resources, the open scopes (frame, viewport, pass), and reporting. A
  * check returns true to pass the record on to the executor, and false to drop it.
  *
- * A model holds the facts about a resource that the checks need: handle, label, whether it is alive, and allowed
- * uses. A destroyed resource keeps its model until another resource gets the slot, so that messages can still name
- * it.
+ * A model holds the facts about a resource that the checks need: handle, label, whether it is alive, and allowed uses.
+ * A destroyed resource keeps its model until another resource gets the slot, so that messages can still show the
+ * resource's label.
  *
  *   slot 3   created ─► alive ─► destroyed (named, not usable) ─► the next resource of the slot
  *                 └──► failed: a check refused it. Commands that use it are dropped, and only the cause is reported
@@ -40,18 +40,18 @@ const NO_COMMANDS: Uint32Array = new Uint32Array(0);
 export class Model {
   isAlive = true;
   isFailed = false;
-  /** Number of the last list that named the resource; −1 if none did. */
+  /** Number of the last list that used the resource; −1 if no list has used it. */
   usedInList = -1;
   /** Allowed uses of a buffer or texture: bits of `BufferUsage` or `TextureUsage`. */
   usage = 0;
   /** Usage bits that the last `transition` declared; 0 if there was no transition. */
   declared = 0;
 
-  // Buffers.
+  // Buffers, textures and bind group layouts.
   byteLength = 0;
   /** For each word of a dynamic page (SYSTEMS L5), the number of the last list that wrote it, plus one. */
   writtenInList: Int32Array | null = null;
-  /** Whether this texture is, or was, the target of the drawing viewport. */
+  /** Whether this texture is, or was, the target of the drawing viewport. False once its handle is destroyed. */
   isViewport = false;
   /** Entries of a bind group layout, by rising binding number. */
   entries: readonly GPUBindGroupLayoutEntry[] = [];
@@ -61,9 +61,9 @@ export class Model {
   references: readonly Reference[] = [];
   /** Whether the group binds a dynamic page, whose data lives for one frame. */
   hasDynamicData = false;
-  /** The `destroyCount` at which all of the group's resources were last found alive. */
+  /** The `destroyCount` at the last check that found all of the group's resources alive. */
   aliveAt = -1;
-  /** The `transitionCount` at which the uses of all of the group's resources were last found declared. */
+  /** The `transitionCount` at the last check that found the uses of all of the group's resources declared. */
   declaredAt = -1;
 
   /** For a pipeline: bits of the state that its draws or dispatches need (`draws.ts`). */
@@ -147,12 +147,12 @@ export class ValidationState {
   };
   /** Open debug groups outside passes. */
   readonly groups: string[] = [];
-  readonly completedLists: (() => number) | undefined;
+  readonly completedFrames: (() => number) | undefined;
   /** Rule of the current record's command. */
   rule: CommandRule;
   /**
-   * Text behind the command's name in messages, such as ` in the draw bundle "trees"`; empty for records of the
-   * list.
+   * Text that follows the command's name in messages, such as ` in the draw bundle "trees"`. Empty for records of the
+   * list itself.
    */
   where = '';
   isInFrame = false;
@@ -162,8 +162,7 @@ export class ValidationState {
   /** Whether a viewport was begun in this frame. */
   hadViewport = false;
   /**
-   * Whether a descriptor of this frame names the viewport's texture. That texture does not outlive a fence
-   * wait.
+   * Whether a descriptor of this frame has used the viewport's texture. The texture would expire during a fence wait.
    */
   isViewportAcquired = false;
   queue: number = QueueHint.graphics;
@@ -173,15 +172,15 @@ export class ValidationState {
   readonly #onError: (error: RhiError) => void;
   readonly #reported = new Set<string>();
 
-  constructor({ onError, completedLists }: ValidationOptions, rule: CommandRule) {
+  constructor({ onError, completedFrames }: ValidationOptions, rule: CommandRule) {
     this.rule = rule;
     this.#onError = onError;
-    this.completedLists = completedLists;
+    this.completedFrames = completedFrames;
   }
 
   /**
-   * Reports a fault, unless the same message was reported before. Returns false, so that a check can return
-   * the call.
+   * Reports a fault, unless the same message was reported before. Always returns false, so that a check can end with
+   * `return report(…)`.
    * @param command name of the command in the message. Default: the current command
    */
   report<C extends ValidationCode>(code: C, { command = this.command, ...values }: MessageValues<C>): false {
@@ -202,8 +201,8 @@ export class ValidationState {
   }
 
   /**
-   * Returns the live model of a handle of one of these kinds. Returns null if the resource has failed. Reports a
-   * missing resource, and returns null.
+   * Returns the live model of a handle of one of these kinds. Returns null if the resource has failed. If the resource
+   * is missing, reports it and returns null.
    */
   find(kinds: readonly ResourceKind[], handle: number): Model | null {
     const model = this.models.find(handle);

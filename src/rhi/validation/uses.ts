@@ -1,7 +1,6 @@
 /**
- * Checks of commands that do more than name resources. Such commands destroy resources, or promise that a
- * resource is not in use. Others read data that lives for one list, or order work by fences, queues and
- * transitions. There is one check per command, by name.
+ * Checks of commands whose rules the table can't express. Such commands destroy resources, promise that a resource is
+ * not in use, read data that lives for one list, or order work. Each check is found by its command's name.
  *
  *   dynamic data (SYSTEMS L5): `writtenInList` has, per word of a page, the last list that wrote it, plus one
  *   list 7   commit bytes 0…256 ─► words 0…64 = 8     bind bytes 0…256: valid
@@ -17,7 +16,7 @@ import { type Model, nameOf, usageNames, type ValidationState } from './state.js
 
 const KINDS: readonly number[] = Object.values(ResourceKind);
 
-/** Reports a handle of an unknown kind. The table can't detect it for commands that accept all kinds. */
+/** Returns whether the handle's kind is unknown, and reports it. The general check skips handles of any kind. */
 function kindIsUnknown(state: ValidationState, handle: number): boolean {
   if (KINDS.includes(handleKind(handle))) return false;
   state.report('never-created', { resource: describeHandle(handle) });
@@ -78,7 +77,7 @@ function setBuffer({ state, model, words, at }: RecordCheck): boolean {
   return model.writtenInList === null || dataIsFresh(state, model, words[at + 2], words[at + 3]);
 }
 
-/** Stores the current list for each word that `writeBuffer` or `writeBufferUnordered` writes. */
+/** Notes in `writtenInList` that the current list writes the words of `writeBuffer` or `writeBufferUnordered`. */
 function writeBuffer({ state, model, words, at }: RecordCheck): boolean {
   const [byteOffset, byteLength] = [words[at + 1], words[at + 2]];
   model.writtenInList?.fill(state.list + 1, byteOffset >> 2, (byteOffset + byteLength) >> 2);
@@ -103,8 +102,8 @@ export const useChecks: Checks = {
     const kind = handleKind(handle) as ResourceKind;
     const last = models.last(handle);
     if (last === undefined || last.handle !== handle) {
-      // A viewport target that was never drawn to is unknown here, because no record precedes its destroy. So
-      // the destroy of a texture handle that is newer than the slot's last one is valid.
+      // A viewport target that was never drawn to is unknown here, because its destroy is its first record. So the
+      // destroy of a texture handle that is newer than the slot's last handle is valid.
       if (kind === ResourceKind.texture && handle > (last?.handle ?? 0)) return true;
       return state.reportMissing([kind], handle);
     }
@@ -116,7 +115,7 @@ export const useChecks: Checks = {
   },
 
   /**
-   * Checks that no pending list uses the resource (SYSTEMS M3). If one does, the command is dropped. The
+   * Checks that no pending list uses the resource (SYSTEMS M3). If a pending list uses it, the command is dropped. The
    * destroy that follows then waits for the GPU as usual.
    */
   assumeNotInUse({ state, words, at }) {
@@ -124,7 +123,7 @@ export const useChecks: Checks = {
     if (kindIsUnknown(state, handle)) return false;
     const model = state.models.find(handle);
     if (model === undefined) return state.reportMissing([handleKind(handle) as ResourceKind], handle);
-    const completed = state.completedLists?.() ?? state.list;
+    const completed = state.completedFrames?.() ?? state.list;
     if (model.usedInList < completed) return !model.isFailed;
     const names = { resource: nameOf(model), list: model.usedInList, completed };
     return state.report('false-not-in-use', names);

@@ -1,4 +1,7 @@
-/** Validation reports no errors in the lists of `e2e/rhi/lists`, except the deliberate faults (`slips`). */
+/**
+ * Validation reports no errors in the lists of `e2e/rhi/lists`, except the deliberate faults (`slips`). Lists that need
+ * a platform class or a device feature, and lists that expect errors, are not run.
+ */
 import { describe, expect, it } from 'vitest';
 import { commandLists, testName } from '../../../e2e/rhi/lists/index.js';
 import { runList } from '../../../e2e/rhi/lists/run-list.js';

@@ -1,8 +1,7 @@
 /**
- * Validation wraps the reader of any executor (SYSTEMS H8). It checks each record against a model of the
- * state, reports faults, and leaves out faulty records. Records that depend on a refused record are dropped
- * without a report, because the cause has been reported. Programs that do not import `validate` contain none
- * of its code.
+ * Validation wraps the reader of any executor (SYSTEMS H8). It checks each record against a model of the state, reports
+ * faults, and drops faulty records. Records that depend on a dropped record are dropped without a report, because the
+ * cause has been reported. Programs that do not import `validate` contain none of its code.
  *
  *   stream ─► next ─► check ──valid─────────────────────────► executor
  *                       ├───faulty───► error; the next record
@@ -15,8 +14,8 @@
  *   source's page   | beginRenderPass | set … draw … | draw: faulty | draw … | endRenderPass |
  *   passed on       | beginRenderPass | set … draw … |              | draw … | endRenderPass |   stretch by stretch
  *
- * A stretch is checked as a whole, once the stretch before it has been read to its end. Only draws of a
- * render pass with their state, and inserted ends, form stretches of several records. Each other record is a
+ * A stretch is checked as a whole, once the stretch before it has been read to its end. A stretch of several records
+ * consists either of draws and their state commands in a render pass, or of inserted ends. Every other record is a
  * stretch of its own.
  */
 import type { RhiError } from '../../core/errors.js';
@@ -37,32 +36,29 @@ import { RecordCheck } from './record-check.js';
 export interface ValidationOptions {
   readonly onError: (error: RhiError) => void;
   /**
-   * Receives the answer, without bytes, of a `readBuffer` that was left out. Without this function, the faulty
-   * record is passed on, and the executor answers it.
+   * Receives the empty answer to a `readBuffer` that was dropped. Without this function, the faulty record is passed
+   * on, and the executor answers it.
    */
   readonly onReadback?: (request: number, bytes: ArrayBuffer) => void;
   /**
    * Returns the number of frames that the GPU has completed (`() => executor.completedFrames.value`). The check of
-   * `assumeNotInUse` needs it. Without it, only the list being recorded counts as pending.
+   * `assumeNotInUse` needs it. Without it, only the current list counts as pending.
    */
-  readonly completedLists?: () => number;
-  /** Called when a draw or dispatch was left out. */
+  readonly completedFrames?: () => number;
+  /** Called when a draw or dispatch was dropped. */
   readonly onSkippedDraw?: () => void;
 }
 
-/** A reader that passes on valid records only. */
+/** A reader that drops invalid records. It passes on unknown commands, which the executor reports. */
 export interface ValidatingReader extends StreamReader {
-  /**
-   * Number of draws and dispatches left out since `beginFrame`. The executor's `skippedDraws` does not include
-   * them.
-   */
+  /** Number of draws and dispatches dropped since `beginFrame`. The executor's `skippedDraws` does not include them. */
   readonly skippedDraws: number;
   /** Error scopes for the WebGPU executor, so that WebGPU's errors name the command and the object. */
   readonly errorScopes: typeof ErrorScopes;
 }
 
 /**
- * Wraps the reader of an executor, so that the executor receives valid records only.
+ * Wraps the reader of an executor, so that invalid records are reported and dropped before the executor sees them.
  *
  * @throws OptionError `option-invalid`
  * @example
@@ -91,7 +87,7 @@ export class Validator implements ValidatingReader, PageCursor {
   readonly #pages: PageCursor | null;
   readonly #check: RecordCheck;
   readonly #watchers = new StreamWatchers();
-  /** Index behind the stretch. With watchers, `used` may be smaller. */
+  /** Index behind the stretch. If there are watchers, `used` may be smaller. */
   #end = 0;
   /** Whether the source's current record has to be passed on after the inserted commands. */
   #isCurrentDue = false;
@@ -175,7 +171,7 @@ export class Validator implements ValidatingReader, PageCursor {
     return end > at && this.#offer(pages, at, end);
   }
 
-  /** Checks the source's current record. Returns false if it was left out. */
+  /** Checks the source's current record. Returns false if it was dropped. */
   #checkCurrent(): boolean {
     const source = this.#source;
     const { inserted } = this.#check.state;
@@ -213,7 +209,7 @@ export class Validator implements ValidatingReader, PageCursor {
   }
 
   #passOn(): true {
-    this.used = this.#watchers.tell(this.words, this.cursor, this.#end);
+    this.used = this.#watchers.show(this.words, this.cursor, this.#end);
     return true;
   }
 }

@@ -156,7 +156,7 @@ export class ValidationBench {
     return { module, layout, uniforms, group, vertices, pipeline, main, set };
   }
 
-  /** Creates a compute pipeline with two storage buffers, and a function that creates its bind group. */
+  /** Creates a compute pipeline, two storage buffers, and a function that creates bind groups of two buffers. */
   compute() {
     const { rhi } = this;
     const module = rhi.createShaderModule({ label: 'shader', code: '' });
@@ -187,5 +187,8 @@ export class ValidationBench {
   }
 }
 
-/** Records a fault. Returns the name of the command that no executor may receive; undefined if all are passed on. */
+/**
+ * Records a fault. Returns the name of a command that no executor may receive. Returns undefined if the faulty command
+ * is passed on, or if valid commands have the same name.
+ */
 export type Slip = (bench: ValidationBench) => string | undefined;

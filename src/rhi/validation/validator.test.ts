@@ -34,7 +34,7 @@ const frameOf = [
 ];
 
 describe('H8 a validating reader with pages', () => {
-  it('passes on valid records and inserted ends, in stretches', () => {
+  it('passes on valid records, and the ends that it inserts for open passes and debug groups, in stretches', () => {
     const bench = new ValidationBench();
     const reader = bench.reader as Validator;
     record(bench);
@@ -50,7 +50,8 @@ describe('H8 a validating reader with pages', () => {
     }
     const handedOn = stretches.flat();
     expect(handedOn.slice(handedOn.indexOf('beginFrame'))).toEqual([...frameOf, ...frameOf]);
-    // The first stretch of several records ends before the faulty draw. The next one has the inserted ends.
+    // The first stretch with more than one record stops before the faulty draw. The next one has the two records that
+    // the reader inserted, which end the open debug group and the open pass.
     expect(stretches.filter(({ length }) => length > 1).slice(0, 2)).toEqual([
       ['setGraphicsPipeline', 'setBindGroup', 'setVertexBuffer', 'setIndexBuffer', 'draw'],
       ['popDebugGroup', 'endRenderPass'],

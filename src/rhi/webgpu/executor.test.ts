@@ -49,7 +49,7 @@ function setUp({ features = [], onError, maximumUploadBytes }: SetUp = {}) {
   } as const;
   const buffer = (label: string, byteLength = 256) =>
     rhi.createBuffer({ label, byteLength, usage: BufferUsage.vertex | BufferUsage.copyTarget });
-  /** Records a frame with one pass, in which `body` records. Begins the frame unless it is open already. */
+  /** Records a frame with one pass, and calls `body` in the pass. Begins the frame unless one is open already. */
   const frame = (number: number, body: () => void = () => {}, flags = 0) => {
     if (!rhi.isInFrame) rhi.beginFrame(number, flags);
     rhi.beginDrawingViewport(target, 8, 8);
@@ -59,7 +59,10 @@ function setUp({ features = [], onError, maximumUploadBytes }: SetUp = {}) {
     rhi.endDrawingViewport(target);
     rhi.endFrame();
   };
-  /** Creates the resources of draws. A pipeline needs one bind group and one vertex buffer. */
+  /**
+   * Creates resources for draws, and functions that create bind groups and pipelines. A pipeline needs one bind group
+   * and one vertex buffer.
+   */
   const scene = () => {
     const module = rhi.createShaderModule({ label: 'shader', code: 'one\n  two' });
     const layout = rhi.createBindGroupLayout({
@@ -140,7 +143,7 @@ describe('redundant state', () => {
 });
 
 describe('incomplete draws are skipped and counted', () => {
-  it('for each state that can be missing', async () => {
+  it('for each kind of state that can be missing', async () => {
     const { fake, rhi, run, frame, scene, buffer, frames, errors } = setUp();
     const { bindGroup, pipeline } = scene();
     const [group, ready, pending, vertices] = [
@@ -170,15 +173,15 @@ describe('incomplete draws are skipped and counted', () => {
     });
     expect(run().filter((line) => line.startsWith('draw'))).toEqual(['draw 1 1 0 0']);
     expect([frames[0].drawCalls, frames[0].skippedDraws]).toEqual([1, 6]);
-    // Draws without some state are reported once per pass, and stale handles on their own.
+    // Only the first skipped draw of a pass is reported. Stale handles are reported separately.
     expect(errors.map(({ code }) => code)).toEqual(['draw-incomplete', 'stale-handle']);
     expect(errors[0].message).toBe(
-      'A draw of the pass "main" was left out, because no existing pipeline was set.',
+      'A draw of the pass "main" was left out, because no pipeline was set, or it was destroyed.',
     );
     expect(errors[1].message).toContain('"gone"');
   });
 
-  it('and reported if state was never set, but not for a pending pipeline or a reported resource', async () => {
+  it('and reported if state was never set, but not reported for a pending pipeline or a resource whose error was reported', async () => {
     const { fake, rhi, run, frame, scene, errors } = setUp();
     const { bindGroup, pipeline } = scene();
     const [group, ready] = [bindGroup('group'), pipeline('ready')];
@@ -211,7 +214,7 @@ describe('incomplete draws are skipped and counted', () => {
     expect(codes()).toEqual([expect.stringMatching(/^stale-handle: /)]);
   });
 
-  it('a pipeline that fails is reported by name, once, and its draws are skipped', async () => {
+  it('a pipeline that fails is reported once, with its label, and its draws are skipped', async () => {
     const { fake, rhi, run, frame, scene, frames, errors } = setUp();
     const broken = scene().pipeline('broken');
     run();
@@ -275,7 +278,7 @@ describe('incomplete draws are skipped and counted', () => {
 });
 
 describe('cached bind groups', () => {
-  it('are looked up again after one was destroyed, and the handle 0 finds no bind group', async () => {
+  it('are looked up again after a bind group was destroyed, and the handle 0 finds no bind group', async () => {
     const { fake, rhi, run, frame, scene, buffer, errors, frames } = setUp();
     const { bindGroup, pipeline } = scene();
     const [group, first, vertices] = [bindGroup('group'), pipeline('first'), buffer('vertices')];
@@ -311,7 +314,7 @@ describe('cached bind groups', () => {
 });
 
 describe('pipelines under FrameFlag.waitForPipelines', () => {
-  it('hold the frame until all are ready, also those created in the frame, and no draw is skipped', async () => {
+  it('hold the frame until all pipelines are ready, even those created in the frame, so that no draw is skipped', async () => {
     const { fake, rhi, run, frame, scene, buffer, frames } = setUp();
     const { bindGroup, pipeline } = scene();
     const [group, before, vertices] = [bindGroup('group'), pipeline('before'), buffer('vertices')];
@@ -621,7 +624,7 @@ describe('limits', () => {
 
 describe('random records', () => {
   it('cause typed errors only, and the next frame is drawn', () => {
-    // A frame that begins twice waits for the GPU, which other tests cover.
+    // A frame that begins twice would wait for the GPU. Other tests cover this case.
     const names = (Object.keys(rhiCommands.fields) as (keyof typeof rhiCommands.fields)[]).filter(
       (name) => !['beginFrame', 'endFrame'].includes(name),
     );
@@ -665,7 +668,7 @@ describe('random records', () => {
 });
 
 describe('attachments', () => {
-  it('that are missing or of another kind are reported with the resource’s name; later commands are executed', () => {
+  it('are reported with the resource’s name if they are missing or of another kind, and later commands are executed', () => {
     const { rhi, writer, run, frame, frames, errors, buffer } = setUp();
     const terrain = buffer('terrain');
     const sky = rhi.createTexture({ label: 'sky', width: 4, height: 4, format: 'rgba8unorm', usage: 2 });
@@ -680,14 +683,14 @@ describe('attachments', () => {
     frame(1);
     run();
     expect(errors.map(({ message }) => message)).toEqual([
-      'The attachment of the command for "terrain" is no ArrayBuffer, or an earlier command has taken it. Send one with each command.',
-      'The attachment of the command for "sky" is no ImageBitmap, or an earlier command has taken it. Send one with each command.',
-      'The attachment of the command for "sky" is no ArrayBuffer, or an earlier command has taken it. Send one with each command.',
+      'The attachment of the command for "terrain" is not an ArrayBuffer, or an earlier command has taken it. Send one ArrayBuffer with each command.',
+      'The attachment of the command for "sky" is not an ImageBitmap, or an earlier command has taken it. Send one ImageBitmap with each command.',
+      'The attachment of the command for "sky" is not an ArrayBuffer, or an earlier command has taken it. Send one ArrayBuffer with each command.',
     ]);
     expect(frames).toHaveLength(1);
   });
 
-  it('of another kind cause no further error after the device is lost', async () => {
+  it('cause no further error after the device is lost, even if they are of another kind', async () => {
     const { fake, rhi, run, errors, target } = setUp();
     await fake.lose('driver reset');
     rhi.copyExternalImage(5 as unknown as ImageBitmap, target, { width: 1, height: 1 });
@@ -697,7 +700,7 @@ describe('attachments', () => {
 });
 
 describe('a stream that is broken', () => {
-  it('ends the executor, also if the error is of another copy of the error classes', async () => {
+  it('ends the executor, even if the error comes from another copy of the error classes', async () => {
     const { executor, reader, errors, run } = setUp();
     const foreign = Object.assign(new Error('The stream is broken.'), {
       name: 'StreamError',
@@ -713,7 +716,7 @@ describe('a stream that is broken', () => {
 });
 
 describe('GPU time', () => {
-  it('is measured by timestamps of the first and last pass, and is null without them', async () => {
+  it('is measured by timestamps of the first and last pass, and is null without timestamps', async () => {
     const { fake, run, frame, frames } = setUp({ features: ['timestamp-query'] });
     for (const number of [1, 2]) frame(number);
     const log = run();

@@ -12,16 +12,16 @@ import { WebGpuBackend } from './webgpu-backend.js';
 export interface WebGpuExecutorOptions extends ExecutorOptions {
   /** The device. The caller owns it: `dispose` does not destroy it. */
   readonly device: GPUDevice;
-  /** Format of the surface's texture. Default: the browser's preferred format, else `rgba8unorm`. */
+  /** Format of the surface's texture. Default: the browser's preferred format; without a browser `rgba8unorm`. */
   readonly surfaceFormat?: GPUTextureFormat;
   /**
-   * Maximum bytes of upload pages, which take the writes in the middle of a list (SYSTEMS M6). A write beyond the
-   * maximum waits for the GPU. Default 268,435,456.
+   * Maximum bytes of upload pages, which hold the data of writes in the middle of a list (SYSTEMS M6). A write beyond
+   * the maximum waits for the GPU. Default 268,435,456.
    */
   readonly maximumUploadBytes?: number;
   /**
    * Maximum bytes of the staging pool, through which all read-backs pass (SYSTEMS M6). A read-back beyond the maximum
-   * waits for earlier ones. Default 268,435,456.
+   * waits for earlier read-backs. Default 268,435,456.
    */
   readonly maximumReadBackBytes?: number;
 }
@@ -64,7 +64,7 @@ export class WebGpuExecutor extends ListExecutor<WebGpuBackend> {
   }
 
   /**
-   * Latest GPU times of passes by their labels, in milliseconds. Empty before `measureGpu`, and without
+   * Latest GPU times of passes by their labels, in milliseconds. Empty without measurements, and without
    * timestamps.
    */
   get passMilliseconds(): ReadonlyMap<string, number> {

@@ -1,17 +1,20 @@
 /**
- * A GPUDevice for unit tests, with the members that the executor uses. It draws nothing, and logs its calls in
- * `log`. The test decides when work and pipelines are finished. Mappings succeed at once, unless the device is
- * lost.
+ * A GPUDevice for unit tests, with the members that most tests of the executor use. It draws nothing. `log` has the
+ * calls except those for error scopes, views, bind groups, layouts, samplers, shader modules and query sets. The test
+ * decides when work and pipelines are finished. Mappings succeed at once, unless the device is lost.
  */
 export interface FakeDevice {
   readonly device: GPUDevice;
-  /** Calls in order, as `name argument argument`. Objects are shown by their labels. */
+  /**
+   * Calls in order, as `name argument argument`. Arguments without meaning for the tests are left out. Objects are
+   * shown by their labels or else as JSON, typed arrays as `data`.
+   */
   readonly log: string[];
   /** Finishes the oldest submission whose completion was requested. */
   completeWork(): Promise<void>;
   /** Settles the oldest pipeline creation; with an error, the creation fails. */
   finishPipeline(error?: Error): Promise<void>;
-  /** Makes the next popped error scope of this kind report an error. */
+  /** Makes the next popped error scope of this kind report an error. Default kind: `validation`. */
   failNextScope(message: string, filter?: GPUErrorFilter): void;
   /** Fires `uncapturederror`. */
   raise(message: string): void;

@@ -212,7 +212,7 @@ describe('C waitFence', () => {
     expect(run()).toEqual(['copyBufferToBuffer a 0 b 0 4', 'submit 1']);
   });
 
-  it('is an error once the surface’s texture is used, even for a reached value, and the frame continues', () => {
+  it('is an error after the surface’s texture was used, even for a reached value, and the frame continues', () => {
     const { context, run, errors, numbers } = setUp();
     const [fence, other] = [context.createFence('late', 5), context.createFence('never')];
     const target = context.createViewportTarget('canvas');
@@ -236,7 +236,7 @@ describe('C waitFence', () => {
     ]);
   });
 
-  it('inside a pass is an error, and so is a signal', () => {
+  it('is an error inside a pass, as is a signal', () => {
     const { context, run, errors, copy } = setUp();
     const fence = context.createFence('inside');
     context.beginFrame(1);
@@ -269,7 +269,7 @@ describe('a fence that ends', () => {
       (error: { code: string }) => error.code,
     );
 
-  it('by a destroy rejects its waiters after its last signal', async () => {
+  it('rejects its waiters after its last signal if it was destroyed', async () => {
     const { context, executor, fake, run, errors } = setUp();
     const fence = context.createFence('short');
     context.signalFence(fence, 1);
@@ -285,7 +285,7 @@ describe('a fence that ends', () => {
     expect(() => executor.fence(fence)).toThrow(expect.objectContaining({ code: 'stale-handle' }));
   });
 
-  it('with the device rejects its waiters, even if the promise of the work resolves', async () => {
+  it('rejects its waiters if the device is lost, even if the promise of the work resolves', async () => {
     const { context, executor, fake, run } = setUp();
     const fence = context.createFence('lost');
     context.signalFence(fence, 1);
@@ -297,7 +297,7 @@ describe('a fence that ends', () => {
     expect(await wait).toBe('device-lost');
   });
 
-  it('with the executor fails, even if it was destroyed or replaced with a pending signal', async () => {
+  it('fails at the executor’s disposal, even if it was destroyed or replaced with a pending signal', async () => {
     const { fake, context, executor, run } = setUp();
     const [gone, replaced] = [context.createFence('gone'), context.createFence('replaced')];
     context.publish();
@@ -316,7 +316,7 @@ describe('a fence that ends', () => {
     expect(fences.map(({ error }) => error?.code)).toEqual(['executor-disposed', 'executor-disposed']);
   });
 
-  it('L9 without a destroy is reported as a leak', () => {
+  it('L9 is reported as a leak if it was not destroyed', () => {
     const { context, rhi, run, a, b } = setUp();
     context.beginFrame(6);
     context.createFence('kept');

@@ -1,4 +1,4 @@
-/** The handlers of all commands. The compiler reports a command without a handler. */
+/** The handlers of all commands. If a command has no handler, the code does not compile. */
 
 import { fieldWordsAt, stringAt } from '../../core/records/record-fields.js';
 import type { RhiOpcode } from '../commands/commands.js';
@@ -32,7 +32,7 @@ export const handlersByName: HandlersByName = {
   ...passHandlers,
   ...drawHandlers,
 
-  // Frames, the viewport, and commands with effects outside the list: queues, the timeline's lanes, local commands.
+  // Frames, the viewport, and commands with effects outside the list: the timeline's queues, local commands.
   beginFrame: ({ host }, { words, fields }) => host.beginFrame(words[fields], words[fields + 1]),
   endFrame: ({ host }) => host.endFrame(),
   beginDrawingViewport: (backend, { words, fields }) => {
@@ -51,7 +51,8 @@ export const handlersByName: HandlersByName = {
   // WebGPU makes its own barriers. The validation layer reads the command.
   transition: () => {},
   localCommand: ({ pass, list, options, device }, { words, fields }) => {
-    // Inside a pass, the list can't be submitted, so the command runs before earlier commands are submitted.
+    // Inside a pass, the list can't be submitted. A local command in a pass therefore runs before the earlier commands
+    // are submitted.
     if (!pass.isOpen) list.submit();
     runLocalCommand(words, fields, options.localCommands, device);
   },
@@ -77,7 +78,7 @@ export const handlersByName: HandlersByName = {
     const resource = backend.resources.take(handle);
     if (resource !== undefined) backend.host.release(resource, DESCRIPTORS.has(handleKind(handle)));
   },
-  // Frees the resource now instead of at the list's completion (SYSTEMS M3). The destroy that follows finds no
+  // Frees the resource now instead of after the list's completion (SYSTEMS M3). The destroy that follows finds no
   // resource and does nothing.
   assumeNotInUse: (backend, { words, fields }) => {
     const resource = backend.resources.take(words[fields]);

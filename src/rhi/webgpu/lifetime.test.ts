@@ -100,7 +100,7 @@ describe('L1 numbers of lists', () => {
     expect(freed()).toEqual(['second']);
   });
 
-  it('count a destroy between frames to the next list, so that no buffer is freed too early', async () => {
+  it('assign a destroy between frames to the next list, so that no buffer is freed too early', async () => {
     const { fake, context, buffer, inFrame, run, freed } = setUp();
     const between = buffer('between');
     inFrame();
@@ -174,7 +174,7 @@ describe('L2 release queues', () => {
     expect(freed()).toEqual(['used', 'unused']);
   });
 
-  it('are emptied completely only on an idle GPU with nothing recorded', async () => {
+  it('are emptied completely only if the GPU is idle and no command is recorded', async () => {
     const { fake, context, executor, buffer, inFrame, run, freed } = setUp();
     const next = buffer('next');
     inFrame();
@@ -204,8 +204,9 @@ describe('L4 upload memory in the executor', () => {
     });
     const small = context.createBuffer({ label: 'small', byteLength: 4, usage: BufferUsage.copyTarget });
     /**
-     * Records a write of `bytes`, which is split into records of up to 32,752 bytes, and an attachment. An earlier
-     * copy in the list makes the writes go through upload pages.
+     * Executes a list with a write of `bytes` bytes, and a write from an attachment of `attached` bytes unless that is
+     * 0. The recorder splits the first write into records of up to 32,752 bytes. An earlier copy in the list makes the
+     * writes go through upload pages.
      */
     const upload = (bytes: number, attached: number) =>
       inFrame(() => {
@@ -243,7 +244,7 @@ describe('L2 descriptors', () => {
 });
 
 describe('M6 bounded upload pages', () => {
-  it('a write without room waits until the GPU has caught up, and then goes straight to the queue', async () => {
+  it('a write that does not fit waits until the GPU has finished, and then goes straight to the queue', async () => {
     const { fake, context, executor, run, inFrame, numbers } = setUp(262144);
     const usage = BufferUsage.copySource | BufferUsage.copyTarget;
     const target = context.createBuffer({ label: 'target', byteLength: 262144, usage });
@@ -257,7 +258,7 @@ describe('M6 bounded upload pages', () => {
       context.writeBuffer(target, 8, data);
     });
     expect([numbers(), executor.uploadPageBytes.peak]).toEqual([[0, 0], 262144]);
-    /** Returns the names of the calls, with successive repetitions removed. */
+    /** Returns the names of writes, buffer copies and submissions, with successive repetitions removed. */
     const calls = () => {
       const names = fake.take().map((line) => line.split(' ')[0]);
       return names.filter(

@@ -1,6 +1,6 @@
 /**
- * The parts of the backend for commands that few lists contain: fences, texture clears, buffer renames, video
- * frames and further surfaces. The class also holds the timer of GPU times.
+ * The parts of the backend for commands that few lists contain: fences, texture clears, buffer renames, video frames
+ * and further surfaces. The class also has the timer that measures GPU times.
  */
 import { ResourceKind } from '../commands/handles.js';
 import { FenceCommands } from '../execute/fence-commands.js';
@@ -37,7 +37,7 @@ export class RareCommands {
   }
 
   /**
-   * Frees all parts.
+   * Frees the surfaces and the GPU objects of all parts.
    * @param keepsSurfaces whether canvases keep their pictures until another owner configures them
    */
   dispose(keepsSurfaces: boolean): void {

@@ -63,7 +63,7 @@ export class WebGpuBackend implements Backend {
   readonly staleContents: StaleContents;
   readonly events: EventRing;
   readonly isImmediate = false;
-  /** Bytes written by the CPU since the frame began. */
+  /** Bytes written by the CPU since the last frame ended. */
   uploadBytes = 0;
   readonly #scopes: ErrorScopes | null;
   readonly #errors: GpuErrors;
@@ -142,15 +142,18 @@ export class WebGpuBackend implements Backend {
     this.rare.timer.endFrame(frame, list);
   }
 
-  /** Submits, and starts to map read-backs. Their mappings settle before a completion that is requested later. */
+  /**
+   * Submits the commands so far, and starts to map the buffers of read-backs. The mappings settle before any completion
+   * that is requested later.
+   */
   submit(): void {
     this.list.submit();
     this.stagedReads.start();
   }
 
   /**
-   * Submits in a list that then waits. Its canvases are complete, so they are shown, and requested video frames are
-   * taken from them, in this task.
+   * Submits the commands so far, before the list waits. The canvases are complete, so the browser shows them now.
+   * Requested video frames have to be taken from them in this task.
    */
   submitToWait(): void {
     this.submit();
@@ -164,9 +167,9 @@ export class WebGpuBackend implements Backend {
   }
 
   whenWorkDone(listener: () => void): void {
-    // The extra microtask lets a device loss that settles at the same time be handled first. Firefox may report a
-    // loss much later. A frame that counts as completed by then is drawn again on the new device, as all frames
-    // are.
+    // The extra microtask ensures that a device loss that settles at the same time is handled first. Firefox may report
+    // a loss much later, when the frame already counts as completed. That is harmless, because all frames are drawn
+    // again on the new device.
     this.work.whenDone().then(ignore, ignore).then(listener);
   }
 
@@ -196,8 +199,8 @@ export class WebGpuBackend implements Backend {
 
   /**
    * Holds the record if pipelines are pending and no draw may be skipped. In a frame, `FrameFlag.waitForPipelines`
-   * forbids skipping. Between frames skipping is always forbidden, because no picture can be late. A list that has
-   * acquired a canvas texture never waits.
+   * forbids skipping. Between frames, skipping is always forbidden, because a wait there can't delay a picture. A list
+   * that has acquired a canvas texture never waits.
    * @returns whether the record is held
    */
   mustWaitForPipelines(): boolean {
@@ -229,7 +232,7 @@ export class WebGpuBackend implements Backend {
     if (!this.pass.isOpen) return;
     throw new RhiError(
       'command-inside-pass',
-      'A write or copy was recorded inside a pass, where WebGPU does not allow it. Record it before the pass.',
+      'A command that WebGPU allows only outside passes was recorded inside a pass. Record it before or after the pass.',
     );
   }
 
@@ -240,7 +243,7 @@ export class WebGpuBackend implements Backend {
     this.host.report(
       new RhiError(
         'pass-not-ended',
-        'A pass was still open at the next one, or at the end of the frame. End it first.',
+        'A pass was still open at the beginning of the next pass, or at the end of the frame. End it first.',
       ),
     );
   }
@@ -248,8 +251,8 @@ export class WebGpuBackend implements Backend {
   readonly #onUncapturedError = ({ error: { message } }: GPUUncapturedErrorEvent): void => {
     // An invalid command makes its list and the submission invalid as well. Only the cause is reported.
     if (this.host.hasReported && message.includes('due to a previous error')) return;
+    // The message contains the encoder's label, which names the frame. The key must be the same in all frames.
     const key = message.replace(/frame \d+/g, '');
-    // The message contains the encoder's label, which names the frame.
     this.host.report(new RhiError('gpu-uncaptured', `The GPU refused a command: ${message}`), key);
   };
 
@@ -258,12 +261,12 @@ export class WebGpuBackend implements Backend {
     this.host.fail(
       new RhiError(
         'device-lost',
-        `The GPU device was lost in frame ${this.resources.frame} (${reason}): ${message} Create a new device and everything on it.`,
+        `The GPU device was lost in frame ${this.resources.frame} (${reason}): ${message} Create a new device, and create all resources again on it.`,
         { details: { reason, message } },
       ),
     );
-    // The end of an open frame is dropped, so its read-backs start now. Their mapping fails, which answers them
-    // without bytes.
+    // The `endFrame` of an open frame is dropped, so its read-backs start now. Their mappings fail, so they are
+    // answered without bytes.
     this.stagedReads.start();
   };
 }

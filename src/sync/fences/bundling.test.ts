@@ -4,7 +4,7 @@ import { canSubmit } from '../in-flight-limit.js';
 import { RenderCommandFence } from '../render-command-fence.js';
 import { FenceThreads, FORMS, turn, watch } from '../testing/fence-threads.js';
 
-/** Classes that use private fences work with monitored ones as well. */
+/** Classes that use private fences work with monitored fences as well. */
 describe.each(FORMS)('on monitored fences, by %s', (form) => {
   function setUp() {
     const threads = new FenceThreads(form);

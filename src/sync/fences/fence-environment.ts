@@ -16,7 +16,10 @@ export type FenceAtomics = Pick<
 
 export interface FenceListening {
   readonly atomics: FenceAtomics;
-  /** Calls `onChange` once, asynchronously, when the word is no longer `expected`. A listener can't be removed. */
+  /**
+   * Calls `onChange` once, asynchronously. If the word is `expected`, the call waits for the next notification. A
+   * listener can't be removed.
+   */
   listen(ints: Int32Array, index: number, expected: number, onChange: () => void): void;
 }
 

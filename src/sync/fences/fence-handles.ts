@@ -1,6 +1,6 @@
 /**
- * One thread's handles to fences. Handles to the same fence share one `LocalFence`. Closing the last of them closes
- * the fence on this thread.
+ * One thread's handles to fences. Handles to the same fence share one `LocalFence`. Closing the last handle closes the
+ * fence on this thread.
  *
  *   handle ─┐
  *   handle ─┴─► LocalFence ─► cell: private │ in shared memory │ of this thread's replica
@@ -50,7 +50,7 @@ export class FenceHandles {
     if (core.uplink) {
       throw new StateError(
         'fence-create-elsewhere',
-        `The fence "${name}" can't be created at once on ${core.name}, which takes part by messages. Await createShared(), or make it private.`,
+        `The fence "${name}" can't be created at once on ${core.name}, which does not share the memory of the group. Await createShared(), or make it private.`,
       );
     }
     const index = core.createCell(name, initial, flags);
@@ -153,7 +153,9 @@ export class FenceHandles {
         );
   }
 
-  /** Creates the `LocalFence` of a fence that this thread uses by messages. Its cell in the replica exists. */
+  /**
+   * Creates the `LocalFence` of a fence that this thread uses by messages. The fence's cell in the replica must exist.
+   */
   #copyOf(name: string, index: number, generation: number): LocalFence {
     const core = this.#core;
     const slot = core.thread;
@@ -181,7 +183,7 @@ export class FenceHandles {
   #full(name: string): StateError {
     return new StateError(
       'fence-memory-full',
-      `There is no room for the fence "${name}": all ${this.#core.memory.capacity} are in use. Close some, or create the group with a higher capacity.`,
+      `There is no room for the fence "${name}": all ${this.#core.memory.capacity} places are in use. Close some fences, or create the group with a higher capacity.`,
     );
   }
 

@@ -1,5 +1,5 @@
 /**
- * Membership in a group of fences. A thread that has the memory invites other threads, and evicts terminated ones.
+ * Membership in a group of fences. A thread that has the memory invites other threads, and evicts terminated threads.
  *
  *   by memory     invitation: the buffer, and a number that is claimed for the thread
  *   by messages   invitation: a port, whose other end a proxy serves on this thread
@@ -27,7 +27,7 @@ export function inviteThread(
   if (core.uplink) {
     throw new StateError(
       'fence-create-elsewhere',
-      `A thread can't be invited from ${core.name}, which takes part by messages itself. Invite it on a thread that has the memory.`,
+      `A thread can't be invited from ${core.name}, which does not share the memory of the group. Invite it on a thread that has the memory.`,
     );
   }
   if (by === 'memory' && !memory.isShared) {

@@ -62,7 +62,7 @@ const receive =
       isOver ||= fence.isReached(value);
       while (!isOver) {
         const ring = onBell as (() => void) | null;
-        if (!ring) throw new Error('Nobody listens.');
+        if (!ring) throw new Error('The receiver does not listen.');
         onBell = null;
         ring();
       }
@@ -87,7 +87,7 @@ it('F5: no wake-up is lost over a link in memory, in every schedule of few preem
   expect(explore(program(send(1, 2), receive(1, 2)), { maxPreemptions: 2 }).schedules).toBeGreaterThan(500);
 });
 
-it('F5: a sender that reads the monitored value before it raises the current one is caught', () => {
+it('F5: a sender that reads the monitored value before it raises the current value is caught', () => {
   const hasty: Body = (stepper, memory) => {
     const atomics = steppedAtomics(stepper) as FenceAtomics;
     const ints = memoryOf(memory);

@@ -49,7 +49,7 @@ describe.each(['memory', 'messages'] as const)('F1 fence link, by %s', (form) =>
     return { sources, ...link(form, sources) };
   };
 
-  it('the receiver follows every fence from its present value on, and is never ahead', () => {
+  it('the receiver follows every fence from its current value on, and is never ahead', () => {
     const { sources, copies, settle } = setUp();
     settle();
     expect(copies.map(({ value }) => value)).toEqual([2, 0]);

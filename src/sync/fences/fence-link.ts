@@ -5,10 +5,10 @@
  *                                  memory: the bell rings only if the receiver's monitored value is smaller
  *                  ── signal ──► [ port: one message per signal ] ──► receiver's copy ──► waiters
  *
- * In shared memory the receiver reads the value itself. A signal that it does not wait for costs it nothing. By
- * messages the receiver has a copy, which is never ahead of the fence. Each signal is then a message, because
- * requesting the next value would cost a round trip. A failure always travels as a message, and is sticky at both
- * ends.
+ * In shared memory the receiver reads the value itself. A signal that the receiver does not wait for costs the receiver
+ * nothing. By messages the receiver has a copy, which is never ahead of the fence. Each signal is then a message,
+ * because requesting the next value would cost a round trip. A failure always travels as a message, and both ends keep
+ * the first failure.
  */
 
 import { type ErrorData, errorFromData, errorToData } from '../../core/errors.js';

@@ -1,7 +1,7 @@
 /**
  * The mailbox in which a thread receives notifications of signalled fences (SYSTEMS F5, F11). A notification names
- * fences, or queues whose logs name the fences. After an empty notification, the receiver checks every fence that it
- * waits for. Pending notifications merge into one.
+ * fences, or queues whose logs name the fences. After an empty notification, the receiver checks all its fences. If
+ * notifications name queues, it reads all queues' logs instead. Pending notifications merge into one.
  *
  *   | bell: a count | queues: a bit each | fences: a bit each … |
  *
@@ -94,7 +94,7 @@ export class FenceReceiver {
     atomics.wait(ints, this.#mailbox.bell, this.#rings, milliseconds);
   }
 
-  /** Calls `onRing` once when the bell rings. Does nothing while an earlier call still listens. */
+  /** Calls `onRing` once when the bell rings. Does nothing without shared memory, or while an earlier call listens. */
   listen({ listen }: FenceEnvironment, onRing: () => void): void {
     if (this.#isListening || !this.#memory.isShared) return;
     this.#isListening = true;

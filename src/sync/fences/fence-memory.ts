@@ -12,9 +12,9 @@
 
 import type { FenceAtomics } from './fence-environment.js';
 
-/** Most threads of one group. */
+/** Largest number of threads of one group. */
 export const MAXIMUM_THREADS = 16;
-/** Most queues of one group. */
+/** Largest number of queues of one group. */
 export const MAXIMUM_QUEUES = 8;
 /**
  * Slots of a fence. Each thread and each queue has a slot in every fence: its monitored value. Threads come first.
@@ -23,8 +23,8 @@ export const SLOTS = MAXIMUM_THREADS + MAXIMUM_QUEUES;
 
 export const CELL_BYTES = 1024;
 /**
- * Number of regions of one log. Each region is twice as large as the one before. While tracing, a full log
- * moves on to the next region.
+ * Number of regions of one log. Each region is twice as large as the previous region. While tracing, a full log moves
+ * on to the next region.
  */
 export const LOG_REGIONS = 5;
 export const FIRST_LOG_REGION_BYTES = 4096;
@@ -61,10 +61,12 @@ const HEADER = {
    */
   generations: 16,
   joined: 32,
+  /** One word per queue. It counts the begins and ends of batches of signals, so it is odd during a batch. */
+  batches: 48,
 };
 
 interface FenceMemoryOptions {
-  /** Most shared fences at a time. */
+  /** Largest number of shared fences at a time. */
   readonly capacity: number;
   /** Number of queues with logs. */
   readonly queues: number;
@@ -89,7 +91,7 @@ export class FenceMemory {
     this.words = new BigUint64Array(buffer);
     this.#bytes = new Uint8Array(buffer);
     this.atomics = atomics;
-    // Plain reads are enough: both were written before any other thread had the buffer.
+    // Plain reads are enough: both values were written before any other thread had the buffer.
     this.capacity = this.ints[HEADER.capacity];
     this.queueCount = this.ints[HEADER.queueCount];
     this.#names = namesOffset(this.capacity);
@@ -141,7 +143,10 @@ export class FenceMemory {
     this.atomics.and(this.ints, HEADER.threads, ~(1 << thread));
   }
 
-  /** Returns the number's generation, which distinguishes its present thread from earlier ones. */
+  /**
+   * Returns the generation of a thread number. It distinguishes the current thread with this number from earlier
+   * threads.
+   */
   generationOf(thread: number): number {
     return this.atomics.load(this.ints, HEADER.generations + thread);
   }
@@ -170,8 +175,25 @@ export class FenceMemory {
     return queue;
   }
 
+  /** Releases the number of a queue. Its thread may have died during a batch. */
   releaseQueue(queue: number): void {
+    if (this.atomics.load(this.ints, this.batchWord(queue)) & 1) this.endBatch(queue);
     this.atomics.and(this.ints, HEADER.queues, ~(1 << queue));
+  }
+
+  /** Begins a batch of a queue's signals. The values are raised first, then logged, then the batch ends. */
+  beginBatch(queue: number): void {
+    this.atomics.add(this.ints, this.batchWord(queue), 1);
+  }
+
+  endBatch(queue: number): void {
+    this.atomics.add(this.ints, this.batchWord(queue), 1);
+    this.atomics.notify(this.ints, this.batchWord(queue));
+  }
+
+  /** Returns the index of the word in `ints` that is odd during a batch, and that is notified at its end. */
+  batchWord(queue: number): number {
+    return HEADER.batches + queue;
   }
 
   /** Returns the thread that is notified for a slot. */
@@ -199,7 +221,7 @@ export class FenceMemory {
   }
 
   #writeName(place: number, name: string): void {
-    // `encodeInto` refuses shared memory, so encode into a copy. It never cuts a character in two.
+    // `encodeInto` refuses shared memory, so encode into a copy. `encodeInto` never cuts a character in two.
     const text = new Uint8Array(NAME_BYTES - 1);
     const { written } = new TextEncoder().encodeInto(name, text);
     const at = this.#names + place * NAME_BYTES;

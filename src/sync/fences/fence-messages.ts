@@ -4,7 +4,7 @@
  * one message per write. Ports keep messages in order.
  *
  *   replica   add waiter 7: monitor 6 ──────────►  proxy   writes monitored 6, reads current: 7? answers at once
- *             signal 3 (its copy rises at once) ─►         raises current, notifies all slots
+ *             signal 3 (its copy rises at once) ─►         raises current, notifies slots that monitor less
  *             checks its waiters ◄── values ──────         handles a ring of the thread's mailbox
  */
 
@@ -53,13 +53,13 @@ export type ToGroup =
 export type FromGroup =
   | {
       readonly kind: 'values';
-      /** Fences that the notification named; if empty, check all fences. `null` in the answer to `open`. */
+      /** Fences to check; all if the list is empty. `null` in the answer to `open`: the fences of `points`. */
       readonly named: readonly number[] | null;
       readonly points: readonly (readonly [index: number, generation: number, value: bigint])[];
       readonly failures: readonly (readonly [index: number, generation: number, error: Uint8Array])[];
     }
   | { readonly kind: 'gone'; readonly index: number }
-  /** Verbose logging has begun or ended. */
+  /** Reports that tracing has begun or ended. */
   | { readonly kind: 'tracing'; readonly isTracing: boolean }
   | { readonly kind: 'flush' | 'flushed'; readonly request: number }
   /** The index is −1 if the memory is full. */
@@ -84,7 +84,7 @@ export class FenceProxy {
   /** Resolvers of pending flushes, by request number. */
   readonly #flushes = new Map<number, () => void>();
   #requests = 0;
-  /** The state of verbose logging that was last sent to the thread. */
+  /** Whether tracing was on when its state was last sent to the thread. */
   #isTracing = false;
   #isClosed = false;
 
@@ -108,7 +108,7 @@ export class FenceProxy {
     this.sendTracing();
   }
 
-  /** Sends the state of verbose logging to the thread if it has changed. */
+  /** Informs the thread if tracing has begun or ended since the last call. */
   sendTracing(): void {
     const { isTracing } = this.#group.memory;
     if (isTracing === this.#isTracing || this.#isClosed) return;
@@ -182,7 +182,7 @@ export class FenceProxy {
       case 'monitor': {
         const cell = this.#open.get(message.index);
         if (!cell) return;
-        // Write the monitored value first, then read the current one, as in memory.
+        // Write the monitored value first, then read the current value, as in memory.
         cell.monitor(message.slot, message.value);
         cell.openSlot(message.slot);
         if (cell.current > message.value || cell.failure !== null)

@@ -45,7 +45,7 @@ export type JoinOptions = Shaped<typeof JOIN_OPTIONS>;
 
 export const FENCES_OPTIONS = {
   ...JOIN_OPTIONS,
-  /** Most shared fences at a time, 1 to 1024. Default 64. Private fences are not counted. */
+  /** Largest number of shared fences at a time, 1 to 1024. Default 64. Private fences are not counted. */
   capacity: row(wholeFrom(1, 1024)),
   /** Number of queues with logs, 0 to 8. Default 4. */
   queues: row(wholeFrom(0, MAXIMUM_QUEUES)),
@@ -64,7 +64,7 @@ export const FENCES_OPTIONS = {
 export type FencesOptions = Shaped<typeof FENCES_OPTIONS>;
 
 const CREATE_OPTIONS = {
-  /** First value of the fence. Default 0. */
+  /** Initial value of the fence. Default 0. */
   initialValue: row(anything<number | bigint>()),
   /** Size of the value: 32 or 64 bits. 32 serves queues without 64-bit atomics (SYSTEMS F6). Default 64. */
   bits: row(member<32 | 64>((value) => value === 32 || value === 64, '32 or 64')),
@@ -85,8 +85,8 @@ export type FenceOptions = Shaped<typeof CREATE_OPTIONS>;
 
 const INVITE_OPTIONS = {
   /**
-   * How the invited thread takes part. Default: `memory` if this thread has shared memory, otherwise `messages`. A
-   * thread without shared memory can join by messages.
+   * Way in which the invited thread takes part. Default: `memory` if this thread has shared memory, otherwise
+   * `messages`. A thread without shared memory can join by messages.
    */
   by: row(oneOf('memory|messages')),
   /**
@@ -134,11 +134,14 @@ export interface FenceInvitation {
 export interface FenceCounts {
   /** Notifications received. */
   notifications: number;
-  /** Scans of all awaited fences, after a notification that named none or whose log had overflowed. */
+  /**
+   * Scans of all fences that the thread has open. A scan follows a notification that names nothing, a gap in a queue's
+   * log, or a call of `Fences.scan`.
+   */
   scans: number;
   /** Fences checked because a notification named them. */
   named: number;
-  /** Rings of other threads' mailboxes by this thread. */
+  /** How often this thread has rung the bell of another thread's mailbox. */
   rings: number;
 }
 
@@ -202,14 +205,14 @@ export function badOption(what: string): OptionError {
 export function tooManyThreads(): StateError {
   return new StateError(
     'too-many-fence-threads',
-    'The group of fences has 16 threads already. Dispose of the fences of a thread that needs them no more, and evict threads that were terminated.',
+    'The group of fences has 16 threads already. Call dispose() on the fences of a thread that no longer needs them, and evict terminated threads.',
   );
 }
 
 export function fenceGone(name: string): StateError {
   return new StateError(
     'fence-gone',
-    `The fence "${name}" was destroyed: its last handle was closed before this thread opened it. Keep one open until then.`,
+    `The fence "${name}" was destroyed: its last handle was closed before this thread opened it. Keep a handle open until then.`,
   );
 }
 

@@ -6,7 +6,7 @@ import { FenceLog, FenceLogReader, logCapacity } from './logs/fence-log.js';
 import { PrivateFence } from './private-fence.js';
 
 describe.each(FORMS)('queues, by %s', (form) => {
-  /** Creates a queue on a thread of its own, and a fence on the thread that began the group. */
+  /** Creates a queue on a thread of its own, and a fence on the home thread, which created the group. */
   function setUp(namesQueues = false) {
     const threads = new FenceThreads(form, { namesQueues });
     const device = threads.join('device');
@@ -162,7 +162,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     if (!other) return;
     other.progress.signal(3);
     expect(shared.value).toBe(3);
-    // A queue closes the progress fence that it has created, but not one that its creator passed.
+    // A queue closes the progress fence that it has created, but not a fence that its creator passed.
     const { progress } = other;
     other.close();
     queue.close();
@@ -256,6 +256,15 @@ it('F9: a rejected signal is not logged', () => {
   expect(queue.readLog('signals').read().entries).toMatchObject([{ value: 2n ** 31n - 1n }]);
 });
 
+it.each([32, 64] as const)('F6: rejects a queued value that is no fence value, with %s bits', (bits) => {
+  const { home } = new FenceThreads('memory');
+  const used = home.openQueue('graphics').use(home.create('fence', { bits }));
+  for (const value of [1.5, -1, Number.NaN]) {
+    expect(() => used.signalQueued?.(value)).toThrow(expect.objectContaining({ code: 'bad-fence-value' }));
+    expect(() => used.waitQueued?.(value)).toThrow(expect.objectContaining({ code: 'bad-fence-value' }));
+  }
+});
+
 describe('F9 the log in memory', () => {
   it('the header is one word: the first free index, and the number of wraps', () => {
     const { memory } = new FenceThreads('memory').home.core;
@@ -305,13 +314,13 @@ describe('F13 sizes and removal of logs', () => {
     home.setLogs(index, logCapacity(3));
     signal(700);
     expect(read()).toEqual([from(1, 705), 0, false]);
-    // A size that rounds up to the present size of the log changes nothing.
+    // A size that rounds up to the current size of the log changes nothing.
     home.setLogs(index, 5 + logCapacity(2));
     signal(1);
     expect(read()).toEqual([[706], 0, false]);
   });
 
-  it('a destroyed log records nothing; a new one starts empty, and its readers notice the gap', () => {
+  it('a destroyed log records nothing; a new log starts empty, and its readers notice the gap', () => {
     const { home, index, signal, read, log } = setUp();
     signal(2);
     expect(read()).toEqual([[1, 2], 0, false]);
@@ -323,7 +332,7 @@ describe('F13 sizes and removal of logs', () => {
     expect(read()).toEqual([[5, 6], 0, true]);
     signal(1);
     expect([...read(), log.isLossy]).toEqual([[7], 0, false, true]);
-    // Making a log smaller replaces it with a new one, too.
+    // Making a log smaller also replaces it with a new log.
     home.setLogs(index, 500);
     signal(1);
     home.setLogs(index, 1);

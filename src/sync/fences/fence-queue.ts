@@ -27,18 +27,20 @@ import {
 } from './logs/fence-log.js';
 import type { MonitoredFence } from './monitored-fence.js';
 
-/** A fence as a queue's commands use it. Its additional methods record signals and waits in logs and traces. */
+/**
+ * The interface of a fence for a queue's commands. Its additional methods record signals and waits in logs and traces.
+ */
 export interface QueuedFence extends SignallableFence {
   /**
    * Records that the queue has reached the signal, which is executed once the GPU has finished the work before it.
-   * @throws StateError `fence-out-of-range` (32 bits)
+   * @throws StateError `bad-fence-value`, `fence-out-of-range` (32 bits)
    */
   signalQueued?(value: FenceValue): void;
-  /** Records that the queue has reached the wait. @throws StateError `fence-out-of-range` (32 bits) */
+  /** Records that the queue has reached the wait. @throws as `signalQueued` */
   waitQueued?(value: FenceValue): void;
-  /** Records that the wait has ended and the work behind it continues. */
+  /** Records that the wait has ended, so that the queue executes the work after it. */
   waitUnblocked?(value: FenceValue): void;
-  /** The fence's queue, which notifies of several signals together (SYSTEMS F7). */
+  /** The fence's queue. It sends one notification for several signals (SYSTEMS F7). */
   readonly batch?: SignalBatch;
   /** Ends the queue's use of the fence. The fence itself may stay open. */
   detach?(error: FencepostError | null): void;
@@ -68,9 +70,9 @@ export const FENCE_QUEUE_OPTIONS = {
   progress: optional(anything<MonitoredFence>()),
   onEvent: optional(func<(event: FenceQueueEvent) => void>()),
   /**
-   * Called when commands no longer use the fence. `error` is `null` if the commands have destroyed it. If the
-   * executor has ended, `error` says why, and pending signals are never executed. Default: a fence with pending
-   * signals fails with the error.
+   * Called when commands no longer use the fence. `error` is `null` if the commands have destroyed it. If the executor
+   * has ended, `error` is the reason, and pending signals are never executed. Default: a fence with pending signals
+   * fails with the error.
    */
   onDetached: optional(func<(fence: MonitoredFence, error: FencepostError | null) => void>()),
 };
@@ -159,7 +161,7 @@ export class FenceQueue implements SignalBatch {
     this.fail(
       new StateError(
         'fence-queue-closed',
-        `The queue "${this.name}" was closed. Open another one to signal and wait.`,
+        `The queue "${this.name}" was closed. Open another queue to signal and wait.`,
       ),
     );
     if (this.#ownsProgress) this.progress.close();
@@ -302,7 +304,7 @@ class QueueFence implements QueuedFence {
   }
 
   signalQueued(value: FenceValue): void {
-    this.#checkRange(value);
+    this.#checkValue(value);
     this.#pendingSignals++;
     this.#queue.queued('SIGNAL_QUEUED', this.#fence, value);
   }
@@ -317,7 +319,7 @@ class QueueFence implements QueuedFence {
   }
 
   waitQueued(value: FenceValue): void {
-    this.#checkRange(value);
+    this.#checkValue(value);
     this.#observedAt = this.#queue.queued('WAIT_QUEUED', this.#fence, value);
   }
 
@@ -326,11 +328,13 @@ class QueueFence implements QueuedFence {
   }
 
   /**
-   * Checks the range when the command is queued: the recorder gets the error, and nothing is held back (SYSTEMS F6).
+   * Checks the value when the command is queued, so that the recorder gets the error and no submission is held back
+   * (SYSTEMS F6).
    */
-  #checkRange(value: FenceValue): void {
+  #checkValue(value: FenceValue): void {
     const { is32Bit, local, name } = this.#fence;
-    if (is32Bit && !local.isClosed) checkRange(BigInt(value), local.cell.current, name);
+    const whole = fenceValue(value, name);
+    if (is32Bit && !local.isClosed) checkRange(whole, local.cell.current, name);
   }
 
   whenReached(value: FenceValue): Promise<void> {

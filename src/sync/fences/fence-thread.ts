@@ -19,13 +19,14 @@ import { GroupRequests } from './group-requests.js';
 import type { CellSignal, LocalFence } from './local-fence.js';
 import { FenceLogReader } from './logs/fence-log.js';
 import type { PlainFence } from './plain-fences.js';
+import { endsOfBatches } from './signal-batches.js';
 
 export interface Membership {
   readonly group: string;
   readonly memory: FenceMemory;
   readonly thread: number;
   readonly uplink: PortLike | null;
-  /** The queue number that came with the invitation; −1 if the thread claims one itself. */
+  /** The queue number that came with the invitation; −1 if the thread claims a queue itself. */
   readonly queue: number;
 }
 
@@ -42,7 +43,7 @@ export class FenceThread {
   readonly locals = new Map<number, LocalFence>();
   /** Indices of fences that this thread has closed; notifications that name them may still arrive. */
   readonly closedHere = new Set<number>();
-  /** Plain fences of this thread that the group can open; a scan checks them as well. */
+  /** Plain fences of this thread that fences of the group follow; a scan checks them as well. */
   readonly plains = new Set<PlainFence>();
   /** Proxies of threads that take part by messages, by thread number. */
   readonly proxies = new Map<number, FenceProxy>();
@@ -112,7 +113,7 @@ export class FenceThread {
     this.#uncopied.set(local, { copied, resolve });
   }
 
-  /** Resolves when the copy has at least the value that the fence had when this thread opened it. */
+  /** Resolves when the copy has the value that the fence had at its opening, or a later one, or the fence is gone. */
   async whenCopied(local: LocalFence): Promise<void> {
     await this.#uncopied.get(local)?.copied;
   }
@@ -138,26 +139,25 @@ export class FenceThread {
     return -1;
   }
 
-  /** Requests a new fence from the thread that invited this one. The index is −1 if the memory is full. */
+  /** Requests a new fence from the thread that invited this thread. The index is −1 if the memory is full. */
   askToCreate(name: string, value: bigint, flags: number): ReturnType<GroupRequests['create']> {
     return this.requests.create((request) => this.post({ kind: 'create', request, name, value, flags }));
   }
 
-  /** Begins or ends verbose logging, also for threads that take part by messages (SYSTEMS F13). */
+  /** Begins or ends tracing, also for threads that take part by messages (SYSTEMS F13). */
   trace(isTracing: boolean): void {
     this.memory.isTracing = isTracing;
     for (const proxy of this.proxies.values()) proxy.sendTracing();
   }
 
   /**
-   * Resolves when the memory has all entries that this thread, and the threads that it invited by messages, have
-   * logged so far.
+   * Resolves when the memory has the log entries of all signals so far, also of threads that were invited by messages.
    */
   async flushLogs(): Promise<void> {
-    const asked = [...this.proxies.values()].map((proxy) => proxy.flush());
-    if (this.uplink && !this.error) {
+    const asked = endsOfBatches(this.memory, this.environment);
+    for (const proxy of this.proxies.values()) asked.push(proxy.flush());
+    if (this.uplink && !this.error)
       asked.push(this.requests.flush((request) => this.post({ kind: 'flush', request })));
-    }
     await Promise.all(asked);
   }
 
@@ -175,10 +175,12 @@ export class FenceThread {
    */
   signalCells(signals: readonly CellSignal[], queue = -1, log?: () => void): void {
     const raised: CellSignal[] = [];
+    if (log) this.memory.beginBatch(queue);
     try {
       for (const signal of signals) if (signal.cell.raise(signal.value, signal.name)) raised.push(signal);
       log?.();
     } finally {
+      if (log) this.memory.endBatch(queue);
       this.#notifySlots(raised, queue);
     }
   }
@@ -206,8 +208,8 @@ export class FenceThread {
   }
 
   /**
-   * Wakes the waiters of values that are reached already, without signalling again (SYSTEMS F12). A signaller may
-   * have died between raising a value and notifying of it.
+   * Wakes the waiters of values that are reached already, without signalling again (SYSTEMS F12). A signaller may have
+   * died between raising a value and sending the notification.
    */
   wake(indices: Iterable<number>): void {
     const reached: CellSignal[] = [];
@@ -232,7 +234,7 @@ export class FenceThread {
     }
     for (const queue of queues) memory.releaseQueue(queue);
     memory.releaseThread(thread);
-    // Wake the waiters of values that the dead thread has raised without notifying of them.
+    // Wake the waiters of values that the dead thread has raised without a notification.
     this.wake(Array(memory.capacity).keys());
   }
 
@@ -246,8 +248,8 @@ export class FenceThread {
   }
 
   /**
-   * Handles a notification. If it names a fence that no longer exists, memory or messages are damaged, and the group
-   * ends with an error.
+   * Handles a notification. If it names a destroyed fence that this thread has not closed, memory or messages are
+   * damaged. This thread's part in the group then ends with an error.
    */
   notify({ fences, queues }: Notification): void {
     this.counts.notifications++;
@@ -315,7 +317,7 @@ export class FenceThread {
 
   /**
    * Notifies the slots that monitor less than the raised values.
-   * @param isKnown whether this thread's proxy, if it has one, knows the values already
+   * @param isKnown whether this thread's proxy, if it has one, has the values already
    */
   #notifySlots(raised: readonly CellSignal[], queue: number, isKnown = false): void {
     let toRing = 0;

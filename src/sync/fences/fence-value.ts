@@ -1,5 +1,5 @@
 /**
- * Values of fences: whole numbers that only grow. Values up to 2^53 are numbers, so that counting frames and lists
+ * Values of fences: whole numbers that only grow. Counts of frames and lists are numbers below 2^53, so that counting
  * doesn't allocate. Monitored fences accept bigints as well. Numbers and bigints compare exactly with each other.
  */
 import { StateError } from '../../core/errors.js';
@@ -17,21 +17,21 @@ export function checkCount(value: FenceValue, name: string): asserts value is nu
   if (Number.isSafeInteger(value)) return;
   throw new StateError(
     'bad-fence-value',
-    `The fence "${name}" was signalled with ${shownValue(value)}; signal it with a whole number that is no bigint.`,
+    `The fence "${name}" was signalled with ${shownValue(value)}; signal it with a whole number that is not a bigint.`,
   );
 }
 
-/** The cell of a fence's value, as waiters use it. */
+/** The part of a fence's cell that waiters use. */
 export interface WaitableCell {
   /** The last value signalled. */
   readonly current: FenceValue;
-  /** Writes the monitored value of a slot; only the slot's owner may. */
+  /** Writes the monitored value of a slot. Only the slot's owner may call it. */
   monitor(slot: number, value: FenceValue): void;
   /** Closes the slot: it has no waiters from now on. */
   closeSlot(slot: number): void;
 }
 
-/** The cell of a fence's value, as signallers use it. */
+/** The part of a fence's cell that signallers use. */
 export interface SignallableCell extends WaitableCell {
   /**
    * Raises the current value: the first half of a signal.

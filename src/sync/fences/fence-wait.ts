@@ -1,6 +1,7 @@
 /**
- * One wait for one or several points (SYSTEMS F3). It ends when its values are reached, a fence fails, its deadline
- * passes, or a handle is closed. The end removes all waiters of the wait, which updates the monitored values.
+ * One wait for one or several points, which are fences with awaited values (SYSTEMS F3). It ends when its values are
+ * reached, a fence fails, its deadline passes, it is aborted, or a handle is closed. The end removes all waiters of the
+ * wait, which updates the monitored values.
  *
  *   all   a ≥ 3 ✓ · b ≥ 5 ✓ → over           any   a ≥ 3 · b ≥ 5 ✓ → over: 1; a's waiter is removed
  */
@@ -12,15 +13,15 @@ export type WaitMode = 'all' | 'any';
 export interface WaitPoint {
   readonly waiters: FenceWaiters;
   readonly value: bigint;
-  /** Waits begun with the same handle; closing it ends them. */
+  /** Pending waits of the same handle. Closing the handle ends them. */
   readonly pending: Set<FenceWait>;
 }
 
 export class FenceWait {
   isOver = false;
   /**
-   * The error that ended the wait; `null` if its values were reached. A failure of any fence ends the wait in both
-   * modes.
+   * The error that ended the wait; `null` if its values were reached, or the wait was aborted. A failure of any fence
+   * ends the wait in both modes.
    */
   error: FencepostError | null = null;
   /** In the mode `any`, the index of the point that ended the wait. */
@@ -35,7 +36,7 @@ export class FenceWait {
     if (mode === 'any' && points.length === 0) {
       throw new OptionError(
         'no-fences',
-        'A wait for any of several fences was given none, so it would never end. Pass at least one.',
+        'A wait for any of several fences got an empty list, so it would never end. Pass at least one fence.',
       );
     }
     this.#points = points;
@@ -53,7 +54,7 @@ export class FenceWait {
     });
   }
 
-  /** Ends the wait. @param error the reason, or `null` if its values were reached */
+  /** Ends the wait. @param error the reason; `null` if its values were reached, or the wait is aborted */
   end(error: FencepostError | null): void {
     if (this.isOver) return;
     this.isOver = true;

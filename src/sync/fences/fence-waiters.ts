@@ -1,7 +1,8 @@
 /**
  * The waiters of one slot (a thread, or a queue) in one fence, and the slot's monitored value (SYSTEMS F5).
- * This value is the smallest awaited value − 1, or the maximum without waiters. The value is updated whenever
- * a waiter is added or removed. The current value of the fence is read again after each update.
+ * This value is the smallest awaited value − 1, or the maximum without waiters. A listener awaits the next value. The
+ * monitored value is updated whenever a waiter or listener is added or removed. The current value of the fence is read
+ * again after each update.
  *
  *   add 9   waiters 9         monitored 8     current 4
  *   add 6   waiters 6 9       monitored 5     current 4
@@ -16,7 +17,7 @@ export interface Waiter {
   readonly value: FenceValue;
   /**
    * Called once, when the waiter has been removed.
-   * @param error `null` if the value was reached; otherwise the reason why it never is
+   * @param error `null` if the value was reached; otherwise the reason why it will never be reached
    */
   settle(error: FencepostError | null): void;
 }
@@ -36,7 +37,7 @@ export class FenceWaiters {
   #hasSeenFailure = false;
   /** The error that closed the slot, or `null` while it is open. */
   closedWith: FencepostError | null = null;
-  /** The value at the last `poll`, until a larger one arrives; otherwise `null`. */
+  /** The value at the last `poll`, until a larger value arrives; otherwise `null`. */
   #polled: FenceValue | null = null;
 
   /**

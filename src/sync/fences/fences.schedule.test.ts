@@ -28,7 +28,7 @@ describe('F5 conditional notification, every schedule of few preemptions', () =>
     ).toBeGreaterThan(500);
   });
 
-  it('no wake-up of several waiters is lost; the monitored value follows the smallest awaited one', () => {
+  it('no wake-up of several waiters is lost; the monitored value follows the smallest awaited value', () => {
     const result = tryAll(program([signal(1n, 3n)], waitFor(3n, 1n), [1n, 3n]));
     expect(result.schedules).toBeGreaterThan(500);
   });
@@ -52,7 +52,7 @@ describe('F5 races, each planted on purpose and caught', () => {
       'Deadlock: waiter waits for the bell',
     );
 
-  it('stale monitored value: the signaller reads it before it has written the current one', () => {
+  it('stale monitored value: the signaller reads it before it has written the current value', () => {
     caught([
       ({ cell, mailbox }) => {
         let mustNotify = false;
@@ -96,7 +96,7 @@ describe('F5 races, each planted on purpose and caught', () => {
     ]);
   });
 
-  it('the waiter reads the current value, and then only writes the monitored one', () => {
+  it('the waiter reads the current value, and then only writes the monitored value', () => {
     const trusting: Body = ({ memory, cell, mailbox }, done) => {
       const receiver = new FenceReceiver(memory, mailbox);
       while (cell.current < 2n) {
@@ -110,7 +110,7 @@ describe('F5 races, each planted on purpose and caught', () => {
     caught([signal(2n)], trusting);
   });
 
-  it('the waiter updates the monitored value for the next wait, and does not read the current one again', () => {
+  it('the waiter writes the monitored value and sleeps, without reading the current value again', () => {
     const forgetful: Body = ({ memory, cell, mailbox }, done) => {
       const receiver = new FenceReceiver(memory, mailbox);
       for (const awaited of [1n, 2n]) {
@@ -176,7 +176,7 @@ describe('F5 by messages, every schedule', () => {
     const [there, here] = [signaller, waiting].map((thread) => thread.open(fence.share()));
     threads.settle();
     if (isBroken) {
-      // The proxy writes the monitored value, and does not read the current one again.
+      // The proxy writes the monitored value, and does not read the current value again.
       const cell = home.core.cell(fence.index);
       threads.intercept(waiting, (message) => {
         const { kind, slot, value } = message as { kind: string; slot: number; value: bigint };
@@ -226,7 +226,7 @@ describe('F5 by messages, every schedule', () => {
     expect(explore(byMessages(false)).schedules).toBeGreaterThan(20);
   });
 
-  it('the explorer catches a proxy that does not read the current value after the monitored one', () => {
+  it('the explorer catches a proxy that does not read the current value after it has written the monitored value', () => {
     expect(() => explore(byMessages(true))).toThrow('Deadlock: waiter waits for both values');
   });
 });

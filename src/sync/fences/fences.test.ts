@@ -170,7 +170,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect([home.counts.rings - rings, worker.counts.notifications - heard]).toEqual([1, 1]);
   });
 
-  it('F5: a notification names its fences; after an empty one the receiver checks all fences', async () => {
+  it('F5: a notification names its fences; after an empty notification the receiver checks all fences', async () => {
     const { threads, home, worker, here, there } = two();
     const others = ['a', 'b'].map((name) => home.create(name));
     const open = others.map((fence) => worker.open(fence.share()));
@@ -218,7 +218,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect(threads.errors.length).toBe(1);
   });
 
-  it('a failure reaches all threads with its class and code; the first one is kept', async () => {
+  it('a failure reaches all threads with its class and code; the first failure is kept', async () => {
     const { threads, here, there } = two();
     const waits = [here.whenReached(5), there.whenReached(5)].map(watch);
     let heard = 0;
@@ -292,7 +292,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect([far.state, there.value64]).toEqual(['reached', now + 6n * half]);
   });
 
-  it('F7: every thread has handles of its own; closing the last one destroys the fence', async () => {
+  it('F7: every thread has handles of its own; closing the last handle destroys the fence', async () => {
     const { threads, home, worker, here, there } = two();
     const second = worker.open(here.share());
     const [firstWait, secondWait] = [there.whenReached(9), second.whenReached(9)].map(watch);
@@ -302,7 +302,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     await turn();
     expect([firstWait.state, secondWait.state]).toEqual(['fence-closed', 'waiting']);
     expect(() => there.signal(5)).toThrow(expect.objectContaining({ code: 'fence-closed' }));
-    here.close(); // the creator's handle, which is not the last one
+    here.close(); // the creator's handle, which is not the last handle
     second.signal(9);
     threads.settle();
     await turn();
@@ -467,7 +467,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     threads.settle();
     home.evict(first);
     fence.signal(3);
-    void opened.value; // reading a replica's value requests the next one
+    void opened.value; // reading a replica's value requests the next value
     threads.settle();
     expect(opened.value).toBe(3);
     expect(home.core.cell(fence.index).openSlots).toBe((1 << home.core.thread) | (1 << heir.core.thread));
@@ -603,12 +603,12 @@ describe.each(FORMS)('fences, by %s', (form) => {
       .catch(({ message }) => message);
     threads.clock.advance(0);
     expect(await wait).toBe(
-      'worker waited 0 ms for the fence "done" to reach 9 and "other" to reach 2, in vain. Find out what holds it up, or allow more time.',
+      'worker waited 0 ms in vain for the fence "done" to reach 9 and "other" to reach 2. Find out what delays it, or allow more time.',
     );
     if (form === 'memory') return;
     for (const options of [{}, { by: 'memory' }, { by: 'messages' }] as const) {
       expect(() => worker.invite(options)).toThrow(
-        "A thread can't be invited from worker, which takes part by messages itself. Invite it on a thread that has the memory.",
+        "A thread can't be invited from worker, which does not share the memory of the group. Invite it on a thread that has the memory.",
       );
     }
     expect(() => home.invite({ by: 'memory' })).toThrow(

@@ -39,7 +39,7 @@ import type { FenceDescriptor, FenceOwner, FencePoint, MonitoredFence } from './
 import { joinPlain, type PlainFence } from './plain-fences.js';
 import { ThreadWaits } from './thread-waits.js';
 
-/** Options of `openQueue`. `connectFences` passes its own options on, which include a name. */
+/** Options of `openQueue`. `connectFences` passes its own options, which include a name. */
 const OPEN_QUEUE_OPTIONS = { ...FENCE_QUEUE_OPTIONS, name: optional(anything()) };
 
 /**
@@ -146,7 +146,7 @@ export class Fences implements FenceOwner {
   /**
    * Creates a fence to share, on any thread. If this thread takes part by messages, the thread that invited it
    * creates the fence in its memory.
-   * @throws (rejects) as `create`
+   * @throws (rejects) as `create`; ThreadError `message-lost` if the answer may have been lost
    */
   createShared(name: string, options: FenceOptions = {}): Promise<MonitoredFence> {
     return this.#handles.createShared(name, options);
@@ -155,7 +155,7 @@ export class Fences implements FenceOwner {
   /**
    * Returns this thread's own handle to a fence that another thread shares.
    * @throws OptionError `bad-fence-option`, `fence-of-another-group`; StateError `fence-gone`: all other handles were
-   * closed before
+   * closed before. On a thread that takes part by messages, the opened fence may fail with `fence-gone` later
    */
   open(descriptor: FenceDescriptor): MonitoredFence {
     return this.#handles.open(descriptor);
@@ -165,7 +165,7 @@ export class Fences implements FenceOwner {
    * Invites another thread to the group.
    * @returns `invitation`, to post to the thread, and `transfer`, the transfer list for that post
    * @throws OptionError `bad-fence-option`, `option-unknown`, `option-invalid`; StateError `too-many-fence-threads`,
-   * `fence-create-elsewhere` on a thread that takes part by messages
+   * `fence-create-elsewhere` on a thread that takes part by messages, or by `memory` without shared memory
    */
   invite(options: InviteOptions = {}): { invitation: FenceInvitation; transfer: Transferable[] } {
     this.core.checkUsable();
@@ -173,9 +173,9 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Removes a terminated thread that could not leave by itself: frees its number in the group, its handles and
-   * queues. Does nothing if the thread has left. Fences that only that thread would have signalled stay unsignalled:
-   * fail them. Call this only after the thread has ended.
+   * Removes a terminated thread that could not leave by itself: frees its number in the group, its handles and queues.
+   * Does nothing if the thread has left. Fail the fences that only the removed thread would have signalled, because
+   * their waits would never end. Call this only after the thread has ended.
    * @param invitation the invitation that the thread joined with, as `invite` returned it
    * @throws OptionError `bad-fence-option`, `fence-of-another-group`; StateError `fence-evict-elsewhere`
    */
@@ -207,8 +207,8 @@ export class Fences implements FenceOwner {
   /**
    * Signals several fences: raises all values, then sends one notification per thread that names them all (SYSTEMS
    * F7).
-   * @throws OptionError `bad-fence-option`; StateError `bad-fence-value`, `fence-closed`, `fence-of-queue`,
-   * `fence-out-of-range`
+   * @throws OptionError `bad-fence-option`, `fence-of-another-group`; StateError `bad-fence-value`, `fence-closed`,
+   * `fence-of-queue`, `fence-out-of-range`
    */
   signal(points: readonly FencePoint[]): void {
     checkPoints(points);
@@ -239,8 +239,8 @@ export class Fences implements FenceOwner {
 
   /**
    * Creates a fence of the group that follows a plain fence of this thread, such as `rhi.completed` (SYSTEMS
-   * F12). Other threads can open the new fence. Closing the returned handle ends the connection; the plain
-   * fence stays usable.
+   * F12). Other threads can open the new fence. Closing this thread's last handle to it ends the connection; the
+   * plain fence stays usable.
    * @param options `isMutual`, default false: the plain fence follows signals of the returned fence as well. Then
    * only this thread may signal the plain fence
    * @throws as `create`
@@ -259,7 +259,7 @@ export class Fences implements FenceOwner {
 
   /**
    * Resolves with the index of the point that was reached first.
-   * @throws (rejects) as `MonitoredFence.whenReached`
+   * @throws (rejects) as `MonitoredFence.whenReached`; OptionError `no-fences` for an empty list
    */
   whenAny(points: readonly FencePoint[], options: WaitOptions = {}): Promise<number> {
     return this.#waits.when(points, 'any', options);
@@ -270,7 +270,10 @@ export class Fences implements FenceOwner {
     this.#waits.block(points, 'all', options);
   }
 
-  /** Blocks until one of the points is reached, and returns its index. @throws as `MonitoredFence.block` */
+  /**
+   * Blocks until one of the points is reached, and returns its index.
+   * @throws as `MonitoredFence.block`; OptionError `no-fences` for an empty list
+   */
   blockUntilAny(points: readonly FencePoint[], options: WaitOptions = {}): number {
     return this.#waits.block(points, 'any', options);
   }
@@ -303,7 +306,7 @@ export class Fences implements FenceOwner {
     if (uplink) {
       throw new StateError(
         'fence-log-elsewhere',
-        `Logs can't be set by ${name}, which takes part by messages. Set them on a thread that has the memory.`,
+        `Logs can't be set by ${name}, which does not share the memory of the group. Set them on a thread that has the memory.`,
       );
     }
     for (const kind of Object.values(LogKind)) orderLog(memory, queue, kind, entries);
@@ -311,8 +314,8 @@ export class Fences implements FenceOwner {
 
   /**
    * Resolves when the logs in memory contain everything that queues have done so far (SYSTEMS F13). This
-   * covers the queues of this thread, and of threads that it has invited by messages. Threads with shared
-   * memory write their entries at once.
+   * covers the queues of this thread, of threads that share the memory, and of threads that this thread has
+   * invited by messages.
    */
   async flushLogs(): Promise<void> {
     await this.core.flushLogs();

@@ -3,7 +3,8 @@ import { FenceThreads } from '../testing/fence-threads.js';
 import { joinFences } from './fences.js';
 
 /**
- * A thread is terminated after a signal has woken it. Its place is freed, and the next thread waits there.
+ * Frees the place of a terminated thread that a signal has woken, and lets the next thread wait in that place. A place
+ * is a thread's number in the group, with its monitored value of each fence.
  * @param hasEnded whether the first thread has ended before its place is freed
  * @returns whether the wait of the next thread ends
  */
@@ -19,7 +20,7 @@ async function waitAtFreedPlace(hasEnded: boolean): Promise<boolean> {
   const dying = join();
   void dying.opened.whenReached(3);
   fence.signal(3);
-  // From here on the thread is terminated. It may still handle the signal.
+  // The thread has been told to terminate. It may still handle the signal before it ends.
   if (hasEnded) threads.settle();
   home.evict(dying.invitation);
   const next = join();
@@ -35,8 +36,8 @@ async function waitAtFreedPlace(hasEnded: boolean): Promise<boolean> {
   return isReached;
 }
 
-it('F7: a place is freed once its thread has ended; before, the next thread there could wait for ever', async () => {
+it('F7: a place is freed once its thread has ended; if it were freed earlier, the next thread could wait for ever', async () => {
   expect(await waitAtFreedPlace(true)).toBe(true);
-  // The dying thread overwrites the monitored value of the next one.
+  // The dying thread overwrites the monitored value of the next thread.
   expect(await waitAtFreedPlace(false)).toBe(false);
 });

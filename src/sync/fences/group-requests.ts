@@ -1,7 +1,8 @@
 /**
- * Pending requests of a thread that takes part by messages to the thread that has the memory.
+ * Pending requests of a thread that has no access to the group's memory. It sends them as messages to the thread that
+ * has the memory.
  *
- *   create 3 ─► … ─► created 3     resolves; a lost message rejects all creations: it may be their answer
+ *   create 3 ─► … ─► created 3     resolves; rejects if any message is lost, because that may have been the answer
  *   flush 4 ──► … ─► flushed 4     resolves, also if a message is lost
  */
 

@@ -22,7 +22,7 @@ export class LocalFence {
   readonly index: number;
   readonly flags: number;
   readonly cell: FenceCell;
-  /** Distinguishes this fence from earlier ones with the same index. */
+  /** Distinguishes this fence from earlier fences with the same index. */
   readonly generation: number;
   /** Waiters of this thread's slot. */
   readonly waiters: FenceWaiters;
@@ -30,7 +30,7 @@ export class LocalFence {
   readonly queues = new Map<number, FenceWaiters>();
   /** Number of open handles. */
   handles = 0;
-  /** The value when the last handle was closed, or `null` while one is open. */
+  /** The value when the last handle was closed, or `null` while a handle is open. */
   #valueAtClose: bigint | null = null;
   #failure: FencepostError | null = null;
 
@@ -76,7 +76,7 @@ export class LocalFence {
     return { cell, index, name, value: fenceValue(value, name), local: this };
   }
 
-  /** Ends all waits of this thread with the error and gives the cell back. Called when the last handle closes. */
+  /** Ends all waits of this thread with the error and releases the cell. Called when the last handle closes. */
   close(error: FencepostError): void {
     this.#failure = this.failure;
     this.#valueAtClose = this.cell.current;

@@ -29,7 +29,7 @@ describe('lost messages of a group of fences', () => {
     expect([waiting.state, threads.errors]).toEqual(['reached', ['message-lost', 'message-lost']]);
   });
 
-  it('a lost answer rejects pending createShared() calls, and no fence of theirs stays open', async () => {
+  it('a lost answer rejects pending createShared() calls, and the fences that they created are closed', async () => {
     const threads = new FenceThreads('messages', { capacity: 1 });
     const away = threads.join('away');
     threads.settle();

@@ -1,6 +1,6 @@
 /**
  * One thread's handle to a fence that several threads and queues share (SYSTEMS F1–F3, F7). A fence is a 64-bit value
- * that only grows. Only `signal` raises it; the value itself is read-only.
+ * that only grows. Only signals of threads and queues raise it; the property `value` is read-only.
  *
  *   thread A   create 'done' ─ share() ─► descriptor ─ postMessage ─► thread B   open(descriptor)
  *              signal(3n) ─────────────► one current value ◄────────────────────  whenReached(3n) · block(3n)
@@ -42,7 +42,7 @@ export interface FenceOwner {
   closeHandle(handle: MonitoredFence): void;
   /** @internal Listens for notifications. Called after a wait for a fence has begun. */
   listen(): void;
-  /** True on a thread that takes part by messages: reading a copy's value then requests the next one. */
+  /** True on a thread that takes part by messages: reading a copy's value then requests the next value. */
   readonly mustPoll: boolean;
 }
 
@@ -80,8 +80,8 @@ export class MonitoredFence implements SignallableFence {
   }
 
   /**
-   * The last value signalled, exact up to 2^53. Without shared memory it is a copy, which is never ahead of the fence,
-   * and reading it requests the next value. It no longer changes once this thread's last handle is closed.
+   * The last value signalled, exact up to 2^53. Without shared memory the value is a copy, which is never ahead of the
+   * fence. Reading the copy requests the next value. The value stays the same once this thread's last handle is closed.
    */
   get value(): number {
     return Number(this.value64);
@@ -103,8 +103,8 @@ export class MonitoredFence implements SignallableFence {
   }
 
   /**
-   * Signals from the CPU: every reader sees the value at once, and its waiters are released. A value already reached
-   * changes nothing.
+   * Signals from the CPU, and releases the waiters on all threads. Threads with shared memory see the value at once. A
+   * value already reached changes nothing.
    * @throws StateError `bad-fence-value`, `fence-closed`, `fence-of-queue`, `fence-out-of-range` (32 bits); never the
    * fence's error
    */
@@ -124,24 +124,25 @@ export class MonitoredFence implements SignallableFence {
 
   /**
    * Resolves when the value is reached.
-   * @throws (rejects) the fence's error; ThreadError `wait-timed-out`; OptionError `option-unknown`, `option-invalid`,
-   * `bad-fence-option` (deadline); StateError `bad-fence-value`, `fence-closed`, `fence-out-of-range` (32 bits),
-   * `fences-disposed`
+   * @throws (rejects) the fence's error; the reason of the aborted `signal`; ThreadError `wait-timed-out`; OptionError
+   * `option-unknown`, `option-invalid`, `bad-fence-option` (deadline); StateError `bad-fence-value`, `fence-closed`,
+   * `fence-out-of-range` (32 bits), `fences-disposed`
    */
   whenReached(value: number | bigint, options?: WaitOptions): Promise<void> {
     return this.owner.whenAll([{ fence: this, value }], options);
   }
 
   /**
-   * Blocks this thread until the value is reached. Only pool workers may block.
-   * @throws ThreadError `blocking-refused` on any other thread; as `whenReached`
+   * Blocks this thread until the value is reached. Only pool workers with shared memory and without a queue may block.
+   * They can't wait for a private fence.
+   * @throws ThreadError `blocking-refused` where blocking is not allowed; as `whenReached`
    */
   block(value: number | bigint, options?: WaitOptions): void {
     this.owner.blockUntilAll([{ fence: this, value }], options);
   }
 
   /**
-   * Calls `listener` after every change of which this thread is notified, and when the fence fails.
+   * Calls `listener` when the fence fails, and after every change that this thread is notified of.
    * @returns a function that removes the listener
    */
   subscribe(listener: () => void): () => void {

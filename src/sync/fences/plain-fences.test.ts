@@ -3,7 +3,7 @@ import { FenceThreads, FORMS, turn, watch } from '../testing/fence-threads.js';
 import { createFenceLink, ReceivedFences, sendFences } from './fence-link.js';
 import { PrivateFence } from './private-fence.js';
 
-describe.each(FORMS)('F12 plain fences and native ones, by %s', (form) => {
+describe.each(FORMS)('F12 plain fences and native fences, by %s', (form) => {
   it('an adopted plain fence and its native fence follow each other until either ends', async () => {
     const threads = new FenceThreads(form);
     const plain = new PrivateFence('plain');
@@ -29,7 +29,7 @@ describe.each(FORMS)('F12 plain fences and native ones, by %s', (form) => {
     expect(there.error?.message).toBe('the end');
   });
 
-  it('closing the native fence does not affect the plain one', () => {
+  it('closing the native fence does not affect the plain fence', () => {
     const threads = new FenceThreads(form);
     const plain = new PrivateFence('plain');
     const native = threads.home.adopt(plain);
@@ -38,7 +38,7 @@ describe.each(FORMS)('F12 plain fences and native ones, by %s', (form) => {
     expect([plain.value, native.value]).toEqual([1, 0]);
   });
 
-  it('a link carries a native fence like a plain one', async () => {
+  it('a link carries a native fence like a plain fence', async () => {
     const threads = new FenceThreads(form);
     const native = threads.home.create('native');
     const [here, there] = createFenceLink(['native'], false);
@@ -52,7 +52,7 @@ describe.each(FORMS)('F12 plain fences and native ones, by %s', (form) => {
 });
 
 describe('F12 wakes without signals', () => {
-  it('wake releases waiters on all threads whose value was raised without a notification', async () => {
+  it('after a value was raised without a notification, wake releases the waiters for it on all threads', async () => {
     const threads = new FenceThreads('memory');
     const [inMemory, byMessages] = [
       threads.join('in memory'),
@@ -99,7 +99,7 @@ describe('F12 wakes without signals', () => {
     expect(wait.state).toBe('reached');
   });
 
-  it('an empty notification scans plain fences as well as native ones', async () => {
+  it('a scan, as after a notification that names no fence, checks plain fences as well as native fences', async () => {
     const threads = new FenceThreads('memory');
     const [here, there] = createFenceLink(['count'], true);
     const received = new ReceivedFences(here, threads.environment);
@@ -109,7 +109,8 @@ describe('F12 wakes without signals', () => {
     const native = threads.home.create('native');
     const waits = [plain.whenReached(1), native.whenReached(1)].map(watch);
     sendFences(there, { count });
-    // Both values are raised. But no listener has handled the ring for `plain`, and `native` was raised without a ring.
+    // Both values are raised. But no listener has handled the wake-up for `plain` yet, and `native` was raised without
+    // a wake-up.
     count.signal(1);
     native.local.cell.raise(1n);
     threads.home.scan();

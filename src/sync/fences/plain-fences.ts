@@ -1,7 +1,7 @@
 /**
- * Conversion between plain fences, which only one thread has (`PrivateFence`, or a queue's counter), and native fences
- * of a group (SYSTEMS F12, F8). A native fence can replace a plain one as it is: links and commands accept both. A
- * plain fence is joined to a new native one:
+ * Connects plain fences to native fences of a group (SYSTEMS F12, F8). A plain fence belongs to a single thread: it is
+ * a `PrivateFence`, or a queue's counter. A native fence is a `MonitoredFence`. Links and commands accept both kinds.
+ * `Fences.adopt` joins a plain fence to a new native fence:
  *
  *   rhi.completed ── every change ──► fence of the group ──► waiters on other threads
  *                 ◄── if mutual ─────                        one notification releases the waiters of both fences
@@ -18,8 +18,9 @@ export type PlainFence = WaitableFence &
   };
 
 /**
- * Makes the native fence follow the plain one until the native fence is closed.
- * @param isMutual whether the plain fence follows the native one, too; equal values change nothing, so this can't loop
+ * Makes the native fence follow the plain fence until the native fence is closed.
+ * @param isMutual whether the plain fence follows the native fence, too; equal values change nothing, so this can't
+ *   loop
  */
 export function joinPlain(
   core: FenceThread,

@@ -6,7 +6,8 @@
  *   value  0 ───── 1 ───── 2 ───────────── 3 ── ✕ failed, once and for ever
  *   whenReached(2) ········│ resolves       whenReached(4) ··│ rejects
  *
- * Waiters are called on the signaller's stack. A signal that no waiter awaits checks no waiter, and allocates nothing.
+ * Waiters are called on the signaller's stack. A signal below the smallest awaited value checks no waiter and allocates
+ * nothing.
  */
 import { type FencepostError, isTyped, ThreadError } from '../../core/errors.js';
 import type { FenceValue, SignallableFence } from '../waitable.js';
@@ -16,9 +17,9 @@ import { NOBODY_WAITS, type SignallableCell } from './fence-value.js';
 import { FenceWaiters } from './fence-waiters.js';
 
 interface PrivateFenceOptions {
-  /** The first value of the fence. Default 0. */
+  /** Initial value of the fence. Default 0. */
   readonly value?: FenceValue;
-  /** The cell of the value. Default: a cell packed with others of this thread. */
+  /** The cell of the value. Default: a cell packed with other cells of this thread. */
   readonly cell?: SignallableCell;
   /** The slot of this thread's monitored value in the cell. Default 0. */
   readonly slot?: number;
@@ -84,10 +85,11 @@ export class PrivateFence implements SignallableFence {
     this.#waiters.check();
   }
 
-  /** Resolves when the value is reached; rejects when the fence fails first. Time-outs: `withDeadline`. */
+  /** Resolves when the value is reached; rejects when the fence fails first. Use `withDeadline` for a time-out. */
   whenReached(value: FenceValue): Promise<void> {
     if (this.isReached(value)) {
-      // Another thread may have raised the value without this one being notified yet: release earlier waiters first.
+      // Another thread may have raised the value, and this thread may not be notified yet. So release earlier waiters
+      // first.
       this.#waiters.check();
       return Promise.resolve();
     }
@@ -98,7 +100,7 @@ export class PrivateFence implements SignallableFence {
     });
   }
 
-  /** Calls `listener` after every change of value of which this thread is notified, and when the fence fails. */
+  /** Calls `listener` when the fence fails, and after every change of value that this thread is notified of. */
   subscribe(listener: () => void): () => void {
     const unsubscribe = this.#waiters.subscribe(listener);
     this.#onWait?.();

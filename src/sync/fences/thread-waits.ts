@@ -108,7 +108,7 @@ export class ThreadWaits {
     else if (this.#hasQueue()) reason = 'has a queue, whose device needs its event loop';
     else if (!this.#mayBlock) reason = 'was not declared as a pool worker (mayBlock)';
     else if (!this.#core.memory.isShared)
-      reason = 'shares no memory with the others, so nothing could wake it';
+      reason = 'shares no memory with other threads, so no thread could wake it';
     else if (points.some(({ fence, value }) => fence.isPrivate && !fence.isReached(value))) {
       reason = 'would wait for a private fence, which only it can signal';
     }

@@ -115,7 +115,7 @@ export class WaitingThread {
 
   /**
    * Sleeps and handles notifications until no value is awaited.
-   * @param mustCheck whether a notification makes the waiters check their values; default: every one does
+   * @param mustCheck whether a notification makes the waiters check their values; default: every notification does
    */
   run(mustCheck: (notification: Notification) => boolean = () => true): void {
     while (this.missing > 0) {
@@ -139,7 +139,7 @@ export const waitFor =
 export const tryAll = (create: () => Program, options: ExploreOptions = { maxPreemptions: 3 }): Exploration =>
   explore(create, options);
 
-/** Creates a log entry of an executed signal, whose time equals its value. */
+/** Creates a log entry of an executed signal whose `timeFinished` equals its value. */
 export const signalled = (fence: number, value: number): LoggedOperation => ({
   fence,
   generation: 1,

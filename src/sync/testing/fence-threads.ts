@@ -9,7 +9,7 @@ import { ManualClock } from './manual-clock.js';
  * Threads that share fences, all in one test. The test decides when events arrive that would wake a thread's event
  * loop.
  *
- *   memory     `deliver` calls the listener of a bell that has changed
+ *   memory     `deliver` calls the listener of a changed bell (a shared word that wakes a thread)
  *   messages   `deliver` delivers the oldest message of a port
  *
  * Test-only.
@@ -67,7 +67,10 @@ export class FenceThreads {
     });
   }
 
-  /** Passes a thread's messages to `answer` first. The proxy receives only messages for which it returns false. */
+  /**
+   * Passes a thread's messages to `answer` first. If `answer` returns true, the thread's proxy does not receive the
+   * message.
+   */
   intercept(thread: Fences, answer: (message: unknown) => boolean): void {
     const port = (thread.core.uplink as ManualPort).other;
     const { onmessage } = port;
@@ -82,7 +85,10 @@ export class FenceThreads {
     return [...rung, ...this.#ports.flatMap(({ inbox }) => inbox)];
   }
 
-  /** Delivers one event: the oldest bell, or else the oldest message of a port. @returns false when there is none */
+  /**
+   * Delivers one event: calls the first listener whose bell has changed, or else delivers the oldest message of a port.
+   * @returns false when there is none
+   */
   deliver(): boolean {
     const index = this.#bells.findIndex(({ isRung }) => isRung());
     if (index >= 0) {

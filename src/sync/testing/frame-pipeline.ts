@@ -25,7 +25,7 @@ import { type Program, type VirtualThread, waitFor } from './schedule-explorer.j
  *        ◄─ recorded (fence link) ──                             ◄─ completed ─
  *        ◄─ completed (fence link) ─────────────────────────────
  *
- * Each `Fault` breaks one rule on purpose; the explorer must catch every one. Test-only.
+ * Each `Fault` breaks one rule on purpose, and the explorer must catch every fault. Test-only.
  */
 export type Fault =
   | 'game-ignores-sync'
@@ -43,8 +43,8 @@ export interface PipelineOptions {
   readonly switchLagAfter?: number;
   readonly maxFramesInFlight: number;
   /**
-   * Carrier of the game's stream. In shared memory a word of it (`shared`) or a message (`shared, posted`) wakes the
-   * reader.
+   * Carrier of the game's stream. In shared memory, a word of that memory (`shared`) or a message (`shared, posted`)
+   * wakes the reader.
    */
   readonly carrier: 'local' | 'shared' | 'shared, posted';
   /** Kind of fences: each thread's own with links between them (default), or monitored fences of a group. */
@@ -120,7 +120,7 @@ function linkedFences(): PipelineFences {
   };
 }
 
-/** Returns the value without requesting the next one, which would change the state under test. */
+/** Returns the value without requesting the next value, which would change the state under test. */
 function peek(fence: SignallableFence): number {
   return fence instanceof MonitoredFence ? Number(fence.local.cell.current) : fence.value;
 }
@@ -169,7 +169,7 @@ export function framePipeline(options: PipelineOptions): Program {
     options.fences === undefined || options.fences === 'linked'
       ? linkedFences()
       : monitoredFences(options.fences);
-  // Every error arrives at the game thread, which then ends all waits for the failed thread.
+  // After an RHI error, the game also fails `recorded` and closes the commands, which ends waits for the render thread.
   completedOnGame.subscribe(() => {
     if (!completedOnGame.error || fault === 'crash-is-silent') return;
     recordedOnGame.fail(completedOnGame.error);
@@ -201,7 +201,7 @@ export function framePipeline(options: PipelineOptions): Program {
     for (let frame = 1; frame <= frames; frame++) {
       while (fault !== 'game-ignores-sync' && !sync.isReady) {
         if (recordedOnGame.error) throw recordedOnGame.error;
-        if (fault === 'game-misses-event') yield 'is about to listen'; // the event may arrive now, before the game listens
+        if (fault === 'game-misses-event') yield 'is about to listen'; // the event may arrive before it listens
         const wake = gameWake;
         wake.isSet = false;
         const unsubscribe = recordedOnGame.subscribe(wake.set);

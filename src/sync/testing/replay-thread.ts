@@ -1,16 +1,16 @@
 import type { VirtualThread, Wait } from './schedule-explorer.js';
 
 /**
- * Runs *real, synchronous* code as a virtual thread that can be interrupted before every atomic operation.
- * JavaScript itself has no way to stop a function in its middle. The body is run again from its start for
- * every step. Operations already done return their results from a log, without effect. The next operation is
- * done for real. The operation after it throws `suspended` to leave the body.
+ * Runs *real, synchronous* code as a virtual thread that can be interrupted before every atomic operation. JavaScript
+ * can't stop a function in its middle, so the body runs again from its start for every step. Operations already done
+ * return their results from a log, without effect. The next operation is done for real. The operation after it throws
+ * `suspended` to leave the body.
  *
  *   step 1   load → 0 · suspended
  *   step 2   (load → 0) · store · suspended
  *   step 3   (load → 0) · (store) · exchange → 1 · suspended …
  *
- * So the body must create its own objects, and access shared state through `act` only. Test-only.
+ * So the body must create its own objects, and access shared state through `act` and `wait` only. Test-only.
  */
 export interface Stepper {
   /**
@@ -18,7 +18,7 @@ export interface Stepper {
    * @param label a text, or a function that creates it if needed
    */
   act<T>(label: string | (() => string), action: () => T): T;
-  /** Sleeps until the condition holds. It is not a step. */
+  /** Sleeps until the condition holds. This sleep is not a step. */
   wait(waitsFor: string, isOver: () => boolean): void;
 }
 

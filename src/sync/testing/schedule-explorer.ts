@@ -8,15 +8,16 @@
  *
  *   choices   0 0 0 0        first run: always the first ready thread
  *             0 0 0 1        the last choice changed …
- *             0 0 1 · ·      … then the one before, and so on, until none is left
+ *             0 0 1 · ·      … then the choice before it, and so on, until none is left
  *
  * A program may offer a `fingerprint` of its state. Then a schedule ends at a state that an earlier one has reached,
  * because everything after it has been tried. This covers *all* schedules in far fewer runs.
  *
- * A failing schedule is printed thread by thread; `replay` runs it again. A preemption takes the processor from a
- * thread that could go on; `maxPreemptions` limits them per schedule. Nearly every known race needs two or fewer, and
- * the number of schedules stays small. A delay passes over one ready thread. The thread that ran last comes first, then
- * the others in the order of `threads`. `maxDelays` limits delays, for programs of many threads.
+ * A failing schedule is printed with the thread of each step; `replay` runs it again. A preemption takes the processor
+ * from a thread that could go on; `maxPreemptions` limits them per schedule. Nearly every known race needs two or
+ * fewer, and the number of schedules stays small. A delay passes over one ready thread. The thread that ran last comes
+ * first, followed by the other threads in the order of `threads`. `maxDelays` limits delays, for programs of many
+ * threads.
  *
  * `exploreAsync` explores code that awaits. After each step all settled promises run their callbacks, as at the end of
  * a task. These callbacks belong to the step; later ones run after a later step.
@@ -46,20 +47,21 @@ export interface Program {
 
 export interface ExploreOptions {
   readonly maxPreemptions?: number;
-  /** Most delays per schedule. Taking the ready thread at index n costs n delays. */
+  /** Largest number of delays per schedule. Taking the ready thread at index n costs n delays. */
   readonly maxDelays?: number;
   /**
-   * Most schedules. More are an error, because a test that silently stops at the bound proves nothing. Default 200,000.
+   * Largest number of schedules. More schedules are an error, because a test that silently stops at the bound proves
+   * nothing. Default 200,000.
    */
   readonly maxSchedules?: number;
-  /** Most steps of one schedule; more are a livelock. Default 1000. */
+  /** Largest number of steps of one schedule. More steps count as a livelock. Default 1000. */
   readonly maxSteps?: number;
 }
 
 export interface Exploration {
   readonly schedules: number;
   readonly steps: number;
-  /** Number of states with different fingerprints; 0 without fingerprints. */
+  /** Number of different states, as told apart by fingerprints, labels and bounds; 0 without fingerprints. */
   readonly states: number;
 }
 
@@ -88,8 +90,9 @@ interface Choice {
 }
 
 /**
- * Tries every schedule of the program; `create` creates it again for each.
- * @throws ScheduleFailure with the first schedule that breaks an invariant, deadlocks or throws
+ * Tries every schedule of the program. `create` creates the program again for each schedule.
+ * @throws ScheduleFailure with the first schedule that breaks an invariant, deadlocks, exceeds `maxSteps` or throws
+ * @throws Error if there are more than `maxSchedules` schedules
  */
 export function explore(create: () => Program, options: ExploreOptions = {}): Exploration {
   const exploring = exploration(create, options);
@@ -132,7 +135,7 @@ function* exploration(create: () => Program, options: ExploreOptions): Generator
       );
     }
     steps += yield* runSchedule(create(), choices, options, seen);
-    // The next schedule: the last choice that has an untried alternative takes it.
+    // Go to the next schedule: change the last choice that has an untried alternative, and drop the choices after it.
     while (choices.length > 0 && choices[choices.length - 1].taken + 1 >= choices[choices.length - 1].count) {
       choices.pop();
     }

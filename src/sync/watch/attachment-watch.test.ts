@@ -45,6 +45,7 @@ describe('R9 a stream that waits for an attachment', () => {
       },
     ]);
     expect(errors[0]!.message).toMatch(/"render commands" has waited 1 s for attachment 3.*"createTexture"/);
+    expect(errors[0]!.message).toContain('It may have been lost, or its thread is busy.');
     clock.advance(3999);
     expect(reader.closedWith).toEqual([]);
     clock.advance(1);

@@ -20,12 +20,12 @@ interface AttachmentWatchOptions {
  * them, so the wait is short. A long wait means that the attachment was lost: a browser drops a message that it can't
  * deserialise. Then the reader would wait for ever, and read no later record.
  *
- *   reader   record │ createTexture names attachment 3 ┆ 1 s: `attachment-late` ┆ 5 s: the stream ends, `attachment-lost`
+ *   reader   record │ createTexture names attachment 3 ┆ 1 s: `attachment-late` ┆ 5 s: `attachment-lost`, stream ends
  *
  * Only time in which threads can run counts (`Watchdog`): a message may wait behind a long task, or for a processor.
  *
- * The watch ends with the stream. A wait that is pending already counts from now on. The watch costs nothing while no
- * attachment is missing.
+ * The watch ends with the stream. A wait that is already pending when the watch begins counts from then on. The watch
+ * costs nothing while no attachment is missing.
  */
 export function watchAttachments(reader: AttachmentReader, options: AttachmentWatchOptions): void {
   const { reportSeconds, restartSeconds, onError, clock, processorShare = measureProcessorShare } = options;
@@ -50,17 +50,30 @@ export function watchAttachments(reader: AttachmentReader, options: AttachmentWa
     });
   };
   reader.onAttachmentWait = begin;
-  const report = (code: string, seconds: number, onLate: (error: StreamError) => void): void => {
+  const report = (code: LatenessCode, seconds: number, onLate: (error: StreamError) => void): void => {
     const awaited = reader.awaitedAttachment;
     if (awaited) onLate(lateness(code, awaited, seconds));
   };
   if (reader.awaitedAttachment) begin();
 }
 
-function lateness(code: string, { number, record, stream }: AwaitedAttachment, seconds: number): StreamError {
+type LatenessCode = 'attachment-late' | 'attachment-lost';
+
+/** Consequences of a wait. A late attachment may still arrive. */
+const CONSEQUENCES: Readonly<Record<LatenessCode, string>> = {
+  'attachment-late': 'It may have been lost, or its thread is busy. Later records wait for it.',
+  'attachment-lost':
+    'The attachment was lost: the browser may have lacked memory for it. No later record is executed until the thread is restarted.',
+};
+
+function lateness(
+  code: LatenessCode,
+  { number, record, stream }: AwaitedAttachment,
+  seconds: number,
+): StreamError {
   return new StreamError(
     code,
-    `The stream "${stream}" has waited ${seconds} s for attachment ${number}, which a record "${record}" names. The attachment was lost on its way: the browser may have had no memory for it. Nothing behind that record is drawn until the thread is restarted.`,
+    `The stream "${stream}" has waited ${seconds} s for attachment ${number}, which a record "${record}" names. ${CONSEQUENCES[code]}`,
     { details: { stream, record, attachment: String(number) } },
   );
 }

@@ -26,7 +26,7 @@ describe('the share of a processor', () => {
 
   it('the share is the part of the time that other threads leave', () => {
     for (const step of [0.005, 0.1, 1]) {
-      // The thread runs 1.5 ms, others 4.5 ms: a quarter. A jump counts as at most 1 ms of running.
+      // The thread runs 1.5 ms, other threads run 4.5 ms: a quarter. A jump counts as at most 1 ms of running.
       const share = measureProcessorShare(clockOf({ step, slice: 1.5, away: 4.5 }));
       expect(share).toBeGreaterThan(0.2);
       expect(share).toBeLessThan(0.5);

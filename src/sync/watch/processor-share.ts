@@ -5,7 +5,7 @@
  *   idle machine        ▮▮▮▮▮▮▮▮▮▮▮▮  6 of 6 ms     share 1
  *   two busy loops      ▮▮▮····▮▮▮··  6 of 12 ms    share 0.5
  *
- * The share distinguishes a starved thread from a hung one. Threads of one page compete for the same processors, so
+ * The share distinguishes a starved thread from a hung thread. Threads of one page compete for the same processors, so
  * each busy thread gets about the same share. Browsers have no clock of processor time.
  */
 
@@ -31,7 +31,7 @@ export function measureProcessorShare(now: () => number = () => performance.now(
   let time = began;
   let ran = 0;
   let looks = 0;
-  /** Most readings of the clock that were counted per millisecond of running. */
+  /** Largest number of readings of the clock so far per millisecond of running. */
   let rate = FEWEST_LOOKS;
   while (ran < RUN_MILLISECONDS && time - began < LONGEST_MILLISECONDS) {
     time = now();
@@ -41,7 +41,8 @@ export function measureProcessorShare(now: () => number = () => performance.now(
       if (looks > MOST_LOOKS) return 1;
       continue;
     }
-    // Measure the rate in the steps of a clock that is rounded to a millisecond: they are long enough.
+    // Measure the rate only in long steps. A step is long if it takes about a millisecond, as with a coarse clock, or
+    // if it has many readings.
     if (passed > 0.9 || looks > FEWEST_LOOKS) rate = Math.max(rate, looks / passed);
     // Steps up to a millisecond count fully. In a longer step with few readings the thread was suspended.
     ran += passed <= 1 ? passed : Math.min(passed, looks / rate);

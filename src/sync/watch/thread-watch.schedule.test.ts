@@ -4,7 +4,7 @@ import { explore, type Program, type VirtualThread, waitFor } from '../testing/s
 import { ThreadWatch } from './thread-watch.js';
 
 interface Scenario {
-  /** True: the watched thread was terminated and never answers. False: it answers after any time. */
+  /** True: the watched thread was terminated and never answers. False: it answers after any delay. */
   readonly isGone?: boolean;
   /** Whether the observer is blocked for a minute in its third second. */
   readonly isBlocked?: boolean;
@@ -13,12 +13,13 @@ interface Scenario {
 }
 
 const SECONDS = 7;
-/** Observed seconds without an answer after which a thread is dead: one until it is asked, and the limit. */
+/** Observed seconds without an answer after which a thread is dead: 1 s until the question, then the limit of 3 s. */
 const DEAD_AFTER = 4;
 
 /**
- * Returns a program of an observer, whose event loop runs once per second, a watched thread that answers questions, and
- * answers in flight. Questions and answers may arrive before or after any of the observer's seconds, or too late.
+ * Returns a program of three virtual threads: `observer` runs its event loop once per second, `watched` answers
+ * questions, and `messages` delivers the answers. Questions and answers may arrive before or after any of the
+ * observer's seconds, or too late.
  */
 function program(scenario: Scenario, ends: Set<string>): () => Program {
   return () => {
@@ -92,7 +93,7 @@ describe('R9 thread watch, every schedule', () => {
     expect([...ends]).toEqual(['dead after 4 s']);
   });
 
-  it('a thread that answers within the limit is alive; one that answers too late is dead', () => {
+  it('a thread that answers within the limit is alive; a thread that answers too late is dead', () => {
     const ends = new Set<string>();
     const { states } = explore(program({}, ends));
     expect(states).toBeGreaterThan(50);

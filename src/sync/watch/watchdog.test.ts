@@ -54,7 +54,7 @@ describe('R9 watchdog', () => {
     clock.block(60000);
     clock.advance(0); // the overdue tick counts as one tick, whatever the clock says
     expect(reports).toEqual([]);
-    watchdog.heard(); // by the messages that were queued meanwhile
+    watchdog.heard(); // a message that was queued during the block
     clock.advance(999);
     expect(reports).toEqual([]);
   });

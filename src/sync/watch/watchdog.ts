@@ -16,7 +16,7 @@ interface WatchdogOptions {
   readonly onHang: (silence: Silence) => void;
 }
 
-/** A silence, with the measurements that distinguish a starved thread from a hung one. Times are in milliseconds. */
+/** A silence, with the measurements that distinguish a starved thread from a hung thread. Times are in milliseconds. */
 export interface Silence {
   /** Time in which the thread could have run. */
   readonly counted: number;
@@ -29,19 +29,19 @@ export interface Silence {
 }
 
 /**
- * Least part of a tick that counts. So a hung thread is found on any machine, after at most ten times the limit plus
- * the lateness of the ticks.
+ * Smallest part of a tick that counts. With it, a hung thread is found on any machine, after at most ten times the
+ * limit plus the lateness of the ticks.
  */
 const LEAST_SHARE = 0.1;
 
 /**
- * Watches a thread from another one (SYSTEMS R9). The watched thread's life signs arrive as calls to `heard`. A silence
- * is reported once after `reportMilliseconds`, and again as a hang after `hangMilliseconds`.
+ * Watches another thread (SYSTEMS R9). The watched thread's life signs arrive as calls to `heard`. A silence is
+ * reported once after `reportMilliseconds`, and again as a hang after `hangMilliseconds`.
  *
- * Only time in which the watched thread could have run counts. The observer adds silence up at its own ticks. The time
- * between two ticks counts for one tick at most: the observer may have been blocked, or the page hidden. For each tick,
- * only the share of a processor that a thread gets counts. On a starved machine ticks are rare and the share is small.
- * So a starved thread gets more time by the clock than a hung thread on an idle machine.
+ * Only time in which the watched thread could have run counts. The observer adds up the silence at its own ticks. The
+ * time between two ticks counts for one tick at most: the observer may have been blocked, or the page hidden. For each
+ * tick, only the share of a processor that a thread gets counts. On a starved machine ticks are rare and the share is
+ * small. So a starved thread gets more time by the clock than a hung thread on an idle machine.
  *
  *   ticks     | · | · ♥ · | ·········blocked·········· | · | · |      ♥ a life sign: the count restarts
  *   counted     1   –   ½              1                 1   ¼        × tickMilliseconds

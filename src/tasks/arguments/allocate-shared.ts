@@ -25,8 +25,8 @@ export interface TaskArrayConstructor<T extends TaskArray> {
 }
 
 /**
- * Name of the property that marks memory as copied. It is a registered symbol, because each file of the library has a
- * copy of this module.
+ * Name of the property that marks memory as copied. It is a registered symbol, because each file of the built library
+ * has its own copy of this module.
  */
 const COPIED = Symbol.for('fencepost.copied-buffer');
 

@@ -15,8 +15,8 @@ import {
 export { canShare, type TaskArray, type TaskArrayConstructor };
 
 /**
- * Allocates an array of zeros. Changes by a task that gets it as an argument reach the caller, unlike changes of a
- * plain array.
+ * Allocates an array of zeros. If a task gets the array as an argument, the caller sees the task's changes. The changes
+ * of a plain array would stay in the task's copy.
  *
  * @param type `Float32Array` or another typed array
  * @param length in elements
@@ -57,7 +57,7 @@ export function adoptCopy(buffer: ArrayBuffer): void {
  */
 export const isLent = ({ buffer }: TaskArray): boolean => lentBuffers.has(buffer);
 
-/** Returns whether the value is a shared array, or a view of one, of which tasks get copies. */
+/** Returns whether the value is a view of memory that is copied for each task instead of shared. */
 export function isCopied(value: unknown): value is TaskArray {
   return ArrayBuffer.isView(value) && copiedBuffers.has(value.buffer);
 }

@@ -168,8 +168,8 @@ function replace(
 }
 
 /**
- * Gives each memory of the page that is copied for tasks a number. A copy, and a copy of that copy, name
- * their original by the number.
+ * Assigns numbers to the page's memory that is copied for tasks. A copy refers to its original by this number, and so
+ * does a copy of that copy.
  */
 export class CopiedMemories {
   readonly #numbers = new WeakMap<ArrayBuffer, number>();

@@ -14,7 +14,7 @@ interface Seen {
   log: string[];
 }
 
-/** Explores the schedules of these threads, up to a number of preemptions, and calls `atEnd` after each. */
+/** Explores the schedules of these threads, up to a number of preemptions, and calls `atEnd` after each schedule. */
 function tryAll(
   bodies: readonly Body[],
   atEnd: (seen: Seen) => void,
@@ -119,7 +119,7 @@ describe('T13: blocking primitives, in every explored order', () => {
       );
     let order = 0;
     const unlocks: Body = (words, atomics, stepper) => {
-      // The other thread poisons the mutex before or after this unlock. It ends poisoned in both orders.
+      // The other thread poisons the mutex before or after this unlock. The mutex ends poisoned in both orders.
       new TaskMutex({ words, index: 0 }, atomics).unlock();
       stepper.act('unlocked', () => order++);
     };
@@ -274,7 +274,7 @@ describe('T13: blocking primitives, in every explored order', () => {
     expect(outcome(() => barrier.arrive())).toBe('barrier-broken');
   });
 
-  it('a manual event wakes all waiters, an automatic one wakes one, and the pool hands out each event once', () => {
+  it('a manual event wakes all waiters, an automatic event wakes a single waiter, and the pool hands out each event once', () => {
     const waits =
       (isAutomatic: boolean): Body =>
       (words, atomics, stepper, seen) => {

@@ -19,7 +19,7 @@ interface DeathOptions {
     holder: HeldLocks,
     inside: () => void,
   ) => void;
-  /** The same for the thread that survives. */
+  /** Takes and releases the lock on the thread that survives. */
   readonly useAlive: DeathOptions['use'];
   readonly deathAfter: number;
   readonly Notes?: typeof HeldLocks;
@@ -27,8 +27,8 @@ interface DeathOptions {
 }
 
 /**
- * Creates a program of three threads. One dies before the step `deathAfter`, one wants the same lock, and the
- * page then poisons the locks of the dead thread.
+ * Creates a program of three threads. `mortal` dies before its step `deathAfter`. `other` takes the same lock. `page`
+ * then poisons the locks of the dead thread.
  */
 function deathProgram({
   use,
@@ -96,7 +96,7 @@ function deathProgram({
         }),
       },
       atEnd: () => {
-        if (outcome.length !== 1) throw new Error('It has waited in vain.');
+        if (outcome.length !== 1) throw new Error('The surviving thread has waited in vain.');
       },
     };
   };

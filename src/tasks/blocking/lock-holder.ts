@@ -2,14 +2,14 @@
  * Notes of the locks that a worker holds, in shared memory that outlives the worker. If the worker dies, the page
  * reads from the notes which locks to poison, so that waiting threads get an error (SYSTEMS T11, T13).
  *
- *   per worker   | memory, word, kind and step | memory, word, kind and step | …        one lock each; memory 0: no lock
+ *   per worker   | memory, word, kind and step | memory, word, kind and step | …       one lock each; memory 0: no lock
  *
  * A note is written before a lock is tried, and removed after it is released. So a note alone does not mean that the
- * lock is held. The lock's own word names its holder, or the step of the note tells how far the worker got.
+ * lock is held. The lock's own word names its holder, or the step of the note shows how far the worker got.
  */
 import type { BlockingAtomics, SharedAddress } from './shared-word.js';
 
-/** Most notes of one worker at a time. The page can't poison further locks after the worker's death. */
+/** Largest number of notes per worker. The page can't poison locks beyond this number after the worker's death. */
 const NOTES = 16;
 const NOTE_WORDS = 3;
 export const HELD_WORDS = NOTES * NOTE_WORDS;
@@ -18,8 +18,8 @@ export const LockKind = { mutex: 0, reader: 1, writer: 2 } as const;
 export type LockKind = (typeof LockKind)[keyof typeof LockKind];
 
 /**
- * State of a lock for the worker. `changing`: the worker is taking or releasing the lock. `waiting`: it is counted
- * among the waiting writers. `held`: it holds the lock.
+ * Progress of a worker with a lock. `changing`: the worker is taking or releasing the lock. `waiting`: the lock counts
+ * the worker as a waiting writer. `held`: the worker holds the lock for reading.
  */
 export const LockStep = { changing: 0, waiting: 1, held: 2 } as const;
 export type LockStep = (typeof LockStep)[keyof typeof LockStep];
@@ -45,11 +45,11 @@ export interface LockHolder {
    * one.
    */
   forget(address: SharedAddress, kind: LockKind): void;
-  /** Returns whether a note says that this thread holds the lock. */
+  /** Returns whether this thread has a note of the lock at the step `held`. */
   isHeld(address: SharedAddress, kind: LockKind): boolean;
 }
 
-/** The holder of threads outside the pool. It keeps no notes, because the pool does not outlive the page's thread. */
+/** The holder of threads without notes, such as the page's thread. The death of such a thread poisons no locks. */
 export const UNKNOWN_HOLDER: LockHolder = {
   identity: 1,
   note: () => {},
@@ -86,7 +86,7 @@ export class HeldLocks implements LockHolder {
 
   /**
    * @param at index of the first of `HELD_WORDS` words
-   * @param numberOf returns the number by which the page knows a memory
+   * @param numberOf returns the number that identifies a memory on the page
    */
   constructor(
     words: Int32Array,
@@ -149,7 +149,9 @@ export class HeldLocks implements LockHolder {
     }
   }
 
-  /** Returns the first note of the lock at a matching step, or −1. A lock that is held twice has two notes. */
+  /**
+   * Returns the index of the first note of the lock at a matching step, or −1. A lock that is held twice has two notes.
+   */
   #find({ words, index }: SharedAddress, kind: LockKind, isMeant: (step: LockStep) => boolean): number {
     if (!isShared(words.buffer)) return -1;
     const memory = this.#numberOf(words.buffer) + 1;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ThreadQueues } from '../named-threads/thread-queues.js';
 import { serveTasks, type TaskPort } from '../worker/serve-tasks.js';
 import { setMayBlock } from './lock-holder.js';
@@ -9,7 +9,10 @@ import { TaskBarrier, TaskCondition, TaskSemaphore, TaskSignal } from './task-si
 const silent: TaskPort = { postMessage: () => {}, addEventListener: () => {} };
 const importNothing = async () => ({});
 
-/** Waits with each primitive where it would have to sleep, for at most 5 ms. Returns the error codes. */
+/**
+ * Calls the wait of each primitive in a state in which the thread must sleep, for at most 5 ms. Returns the error
+ * codes.
+ */
 function refusals(): Record<string, string> {
   const soon = performance.now() + 5;
   const placeOf = (...values: number[]) => {
@@ -46,7 +49,10 @@ function refusals(): Record<string, string> {
 const all = (code: string) => Object.fromEntries(Object.keys(refusals()).map((name) => [name, code]));
 
 describe('T13: a thread that draws never sleeps', () => {
-  afterEach(() => setMayBlock(true));
+  afterEach(() => {
+    setMayBlock(true);
+    vi.restoreAllMocks();
+  });
 
   it('every wait on a named thread throws, although its worker could sleep', () => {
     serveTasks(silent, importNothing, false, null, { name: 'render', queues: new ThreadQueues() });
@@ -54,6 +60,23 @@ describe('T13: a thread that draws never sleeps', () => {
     // A free mutex can still be locked.
     new TaskMutex({ words: new Int32Array(new SharedArrayBuffer(4)), index: 0 }).lock();
   });
+
+  it.each(['page', 'render'])(
+    'the %s’s thread may only arrive last at a barrier, and never breaks it',
+    (thread) => {
+      const words = new Int32Array(new SharedArrayBuffer(8));
+      const barrier = new TaskBarrier({ words, index: 0 }, 2);
+      if (thread === 'render') setMayBlock(false);
+      else
+        vi.spyOn(Atomics, 'wait').mockThrow(new TypeError('Atomics.wait cannot be called in this context'));
+      expect(() => barrier.arrive()).toThrow(expect.objectContaining({ code: 'wait-not-possible' }));
+      expect([...words]).toEqual([0, 0]);
+      // Another thread has arrived and waits.
+      words[0] = 1;
+      expect(barrier.arrive()).toBe(true);
+      expect([...words]).toEqual([0, 1]);
+    },
+  );
 
   it('a pool worker may sleep, until the deadline', () => {
     serveTasks(silent, importNothing, true);

@@ -8,7 +8,7 @@ import { timedOut } from '../../sync/deadline.js';
 import { isLent } from '../arguments/shared-array.js';
 import { mayBlock } from './lock-holder.js';
 
-/** Operations on shared words; a test puts an interleaving scheduler in their place. */
+/** Operations on shared words. Tests replace them with the operations of a scheduler that interleaves threads. */
 export type BlockingAtomics = Pick<
   typeof Atomics,
   'load' | 'store' | 'add' | 'exchange' | 'compareExchange' | 'wait' | 'notify'
@@ -65,16 +65,29 @@ export class SharedWord {
     this.#atomics.notify(this.#words, this.#index, count);
   }
 
+  /** Returns whether this thread may sleep on the word. If not, `sleepWhile` throws `wait-not-possible`. */
+  canSleep(): boolean {
+    if (!mayBlock()) return false;
+    try {
+      // With a timeout of 0 the call returns at once, or throws as a longer wait would.
+      Atomics.wait(this.#words as Int32Array<SharedArrayBuffer>, this.#index, 0, 0);
+      return true;
+    } catch (error) {
+      if (error instanceof TypeError) return false;
+      throw error;
+    }
+  }
+
   /**
    * Sleeps while the word has the expected value, at most until the deadline.
    *
    * @param deadline time of `performance.now()`, in milliseconds; Infinity: no limit
    * @param what name of the primitive, for errors
-   * @throws StateError `wait-not-possible` on a thread that must not block, or on memory that is not shared; ThreadError
-   *   `wait-timed-out`
+   * @throws StateError `wait-not-possible` on a thread that must not block, or on memory that is not shared;
+   *   ThreadError `wait-timed-out`
    */
   sleepWhile(expected: number, deadline: number, what: string): void {
-    // Check this flag, because browsers let every worker sleep, also one that draws.
+    // Check this flag, because browsers let every worker sleep, even a worker that draws.
     if (!mayBlock()) throw notPossible(what);
     const left = deadline - performance.now();
     if (left <= 0) throw timedOut('A task', what, 0);
@@ -98,14 +111,15 @@ export function checkShared(words: Int32Array): void {
   if (!isLent(words)) return;
   throw new StateError(
     'memory-not-shared',
-    'A lock, signal or counter lies in memory that this task has a copy of, so no other thread would see it change: workers share memory in cross-origin isolated pages only. Order the tasks by `prerequisites`, and wait for their futures.',
+    'A lock, signal or counter lies in this task’s own copy of the memory, so no other thread would see it change. Workers share memory in cross-origin isolated pages only. Order the tasks by `prerequisites` instead, and wait for their futures.',
   );
 }
 
-function notPossible(what: string, cause?: unknown): StateError {
+/** Returns the error of a thread that can't sleep. @param what name of the primitive */
+export function notPossible(what: string, cause?: unknown): StateError {
   return new StateError(
     'wait-not-possible',
-    `This thread can't wait for ${what}: only pool workers may block, on memory that is shared. Await a task instead.`,
+    `This thread can't wait for ${what}: only pool workers may block, and only on shared memory. Await a task instead.`,
     { cause },
   );
 }

@@ -8,17 +8,17 @@ const LOOK = 4;
 /** Longest `Atomics.waitAsync`, in milliseconds. */
 const LONG = 1000;
 
-/** Functions that end the waits for counters in memory that is not shared, by memory. */
+/** Functions that wake the waits for counters in memory that is not shared, by memory. */
 const waiting = new WeakMap<ArrayBufferLike, Set<() => void>>();
 
 /**
  * A count of remaining work. Tasks count it down, and waits end when it is low enough. A fiber (a task that is a
- * generator) waits with `yield counter.whenReached()`, without occupying its worker. The page waits in the same way.
+ * generator) waits with `yield counter.whenReached()`, without occupying its worker. The page awaits the same promise.
  *
- *   3 ─ done ─► 2 ─ done ─► 1 ─ done ─► 0        whenReached(0) and wait(0) end, also ones that begin later
+ *   3 ─ done ─► 2 ─ done ─► 1 ─ done ─► 0        whenReached(0) and wait(0) end, also waits that begin later
  */
 export class TaskCounter {
-  /** Words of shared memory that a counter takes. The program writes the first count into the memory. */
+  /** Words of shared memory that a counter takes. The program writes the initial count into the memory. */
   static readonly words = 1;
   /** @internal */
   readonly staysHere = COUNTER_STAYS;
@@ -26,7 +26,7 @@ export class TaskCounter {
   readonly place: SharedAddress;
   readonly #word: SharedWord;
 
-  /** @throws StateError `memory-not-shared` in a worker that has a copy */
+  /** @throws StateError `memory-not-shared` in a task that has a copy of the words */
   constructor({ words, index }: SharedAddress, atomics: BlockingAtomics = Atomics) {
     this.place = { words, index };
     this.#word = new SharedWord(this.place, atomics);
@@ -106,18 +106,19 @@ export class TaskCounter {
   }
 }
 
+/** Pending waits by the memory of the counters. */
+const owners = new WeakMap<ArrayBufferLike, CounterWaits>();
+
 /**
  * The pending waits of this thread for counters of one task system. They end when the system ends.
  *
- *   tasks.counter() ─ adopt(memory) ─► of(memory) ◄─ whenReached()        end(reason): all waiters wake and throw the reason
+ *   tasks.counter() ─ adopt(memory) ─► of(memory) ◄─ whenReached()     end(reason): all waiters wake and throw it
  */
-const owners = new WeakMap<ArrayBufferLike, CounterWaits>();
-
 export class CounterWaits {
   readonly #wakes = new Set<() => void>();
   #reason: Error | null = null;
 
-  /** Returns the waits of the system that allocated this memory; undefined if the program allocated it itself. */
+  /** Returns the waits of the system that allocated this memory; undefined if this thread has no such system. */
   static of(memory: ArrayBufferLike): CounterWaits | undefined {
     return owners.get(memory);
   }

@@ -10,8 +10,8 @@ const CONTENDED = 1;
  * Mutual exclusion of pool workers, in one word. While the mutex is not free, the word holds the identity of its
  * holder, and whether a thread waits. So an uncontended lock and unlock are one operation each.
  *
- *   free ─ lock ─► holder ─ another lock ─► holder, contended ─ unlock ─► free; one waiter wakes and takes it as contended
- *                     └──── the holder's worker dies ───┴─────► poisoned: every later lock throws
+ *   free ─ lock ─► holder ─ another lock ─► holder, contended ─ unlock ─► free; one waiter takes it as contended
+ *                     └──── the holder's worker dies ───┴─────► poisoned: waiting and later locks throw
  */
 export class TaskMutex {
   /** Words of shared memory that a mutex takes. */
@@ -115,7 +115,7 @@ function notHeld(): StateError {
 function lockPoisoned(): StateError {
   return new StateError(
     'lock-poisoned',
-    'The thread that held this lock was killed; the data that it protects may be half-written. Create both again.',
+    'The thread that held this lock was killed; the data that it protects may be half-written. Create the lock and its data again.',
   );
 }
 
@@ -126,10 +126,10 @@ const POISONED_HOLDERS = -(2 ** 31) + 2 ** 29;
 const isPoisoned = (holders: number): boolean => holders < -1 - 2 ** 30;
 
 /**
- * A lock for many readers or one writer. A waiting writer keeps new readers out, so it gets its turn. A thread that
- * reads already may lock for reading again, because the writer waits for it.
+ * A lock for many readers or one writer. A waiting writer keeps new readers out, so it gets its turn. A worker that
+ * already holds the lock for reading, by its notes, may lock it for reading again: the writer waits for that worker.
  *
- *   | holders: n for n readers, −1 − identity for a writer | waiting writers | turn |
+ *   | holders: n for n readers, −1 − identity for a writer | waiting and active writers | turn |
  *
  * The release by a writer or by the last reader advances the word `turn`, on which all waiters sleep. A worker that
  * dies while it writes, or while it takes or releases the lock, poisons it. A dead reader has changed nothing, and is
@@ -253,8 +253,8 @@ export function nextIdentity(): number {
 }
 
 /**
- * Poisons the mutexes that a dead worker held, and the read-write locks that it held for writing, or was taking or
- * releasing. Subtracts it from the counts of locks that it held for reading, or waited for as a writer.
+ * Cleans up the locks of a dead worker. Poisons the mutexes that it held, and the read-write locks that it held for
+ * writing or was taking or releasing. Other read-write locks stop counting it as a reader or a waiting writer.
  *
  * @param at index of the first word of the worker's notes
  * @returns descriptions of the poisoned locks

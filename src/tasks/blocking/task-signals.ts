@@ -1,10 +1,16 @@
 import { StateError } from '../../core/errors.js';
-import { type BlockingAtomics, checkShared, type SharedAddress, SharedWord } from './shared-word.js';
+import {
+  type BlockingAtomics,
+  checkShared,
+  notPossible,
+  type SharedAddress,
+  SharedWord,
+} from './shared-word.js';
 import type { TaskMutex } from './task-locks.js';
 
 /**
- * An event for which pool workers sleep. A set event stays set until `reset`. With `isAutomatic`, one wait
- * that ends resets it.
+ * An event that pool workers wait for. Once set, it stays set until `reset`. With `isAutomatic`, the first wait that
+ * ends resets it.
  */
 export class TaskSignal {
   /** Words of shared memory that a signal takes. */
@@ -80,7 +86,7 @@ export class SignalPool {
     );
   }
 
-  /** Gives an event back. No thread may wait for it any more. */
+  /** Returns an event to the pool. No thread may wait for the event any more. */
   giveBack({ index }: TaskSignal): void {
     this.#used(index - this.#size - this.#address.index).store(0);
   }
@@ -92,7 +98,7 @@ export class SignalPool {
 
 /** A semaphore: a count of free places. `acquire` takes a place, and sleeps until one is free. */
 export class TaskSemaphore {
-  /** Words of shared memory that a semaphore takes. The program writes the first count into the memory. */
+  /** Words of shared memory that a semaphore takes. The program writes the initial count into the memory. */
   static readonly words = 1;
   readonly #word: SharedWord;
 
@@ -128,7 +134,7 @@ export class TaskSemaphore {
  * A condition variable. A thread that holds a mutex waits until another thread has changed the protected data. Wake-ups
  * may be spurious, so wait in a loop that checks the data.
  *
- *   lock ─► while (!ready) condition.wait(mutex) ─► … ─► unlock          lock ─► ready = true ─► unlock ─► condition.notify()
+ *   lock ─► while (!ready) condition.wait(mutex) ─► … ─► unlock    lock ─► ready = true ─► unlock ─► condition.notify()
  */
 export class TaskCondition {
   /** Words of shared memory that a condition takes. */
@@ -141,7 +147,8 @@ export class TaskCondition {
 
   /**
    * Unlocks the mutex, sleeps, and locks it again.
-   * @throws as `TaskMutex.lock`; after `wait-timed-out` the mutex is locked
+   * @param deadline limit of the sleep, in milliseconds of `performance.now()`; locking again has no limit
+   * @throws as `TaskMutex.lock` and `TaskMutex.unlock`; after `wait-timed-out` the mutex is locked
    */
   wait(mutex: TaskMutex, deadline = Number.POSITIVE_INFINITY): void {
     // Read the word while the mutex is held: a notification after `unlock` changes it, and then the sleep ends at once.
@@ -183,7 +190,7 @@ export class TaskBarrier {
   readonly #round: SharedWord;
   readonly #size: number;
 
-  /** @param size number of threads that meet; the barrier can open only if as many workers are free */
+  /** @param size number of threads that meet; the barrier can open only if that many workers are free */
   constructor(address: SharedAddress, size: number, atomics: BlockingAtomics = Atomics) {
     this.#arrived = new SharedWord(address, atomics, 0);
     this.#round = new SharedWord(address, atomics, 1);
@@ -192,6 +199,7 @@ export class TaskBarrier {
 
   /**
    * Waits until all threads have arrived.
+   * @param deadline time of `performance.now()`, in milliseconds
    * @returns true for the last thread to arrive
    * @throws StateError `wait-not-possible`, `barrier-broken`; ThreadError `wait-timed-out`
    */
@@ -199,13 +207,18 @@ export class TaskBarrier {
     const round = this.#round.load();
     if (round === BROKEN) throw broken();
     const next = (round + 1) & 0x7fffffff;
-    if (this.#arrived.add(1) + 1 === this.#size) {
+    const last = this.#size - 1;
+    const canSleep = this.#round.canSleep();
+    // A thread that can't sleep only counts if it is the last one. Otherwise it throws without breaking the barrier.
+    const arrived = canSleep ? this.#arrived.add(1) : this.#arrived.compareExchange(last, this.#size);
+    if (arrived === last) {
       // Reset the count before the round ends: woken threads may arrive for the next round at once.
       this.#arrived.store(0);
       if (this.#round.compareExchange(round, next) !== round) throw broken();
       this.#round.notify();
       return true;
     }
+    if (!canSleep) throw notPossible('a barrier');
     try {
       while (this.#round.load() === round) this.#round.sleepWhile(round, deadline, 'a barrier');
     } catch (error) {

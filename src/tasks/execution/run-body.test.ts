@@ -122,7 +122,7 @@ it('T6: a thenable that calls back twice resumes a fiber once', async () => {
   let resumed = 0;
   function* fiber(): Generator<unknown> {
     yield {
-      // biome-ignore lint/suspicious/noThenProperty: such things exist.
+      // biome-ignore lint/suspicious/noThenProperty: faulty thenables exist.
       then(onDone: (value: number) => void) {
         onDone(1);
         onDone(2);

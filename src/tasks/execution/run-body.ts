@@ -1,6 +1,6 @@
 /**
- * The one executor of a task's body, for tasks in slots, tasks without a slot, orders by message and tasks of the page
- * (SYSTEMS T1). They differ only in what an end means.
+ * Runs the body of every task (SYSTEMS T1): tasks in slots, tasks without a slot, orders by message and tasks of the
+ * page. These kinds differ only in the functions that they pass for the end of the body.
  *
  *   call ─┬─ returns ──────────── doNotCompleteUntil? ─ none ─► done, at once
  *         ├─ returns a promise ─► suspend ─► resolved ─ doNotCompleteUntil ─► done
@@ -12,13 +12,13 @@ import { isPromise } from '../futures/awaitable.js';
 import type { TaskContext } from './task-context.js';
 
 interface BodyEnds<Result> {
-  /** Called when the body has returned, returned a promise or thrown. Times are those of `performance.now()`. */
+  /** Called when the body has returned a value or a promise, or has thrown. Times are those of `performance.now()`. */
   ran?(began: number, ended: number): void;
-  /** Called when the body has not ended. @returns a function that is called when it has */
+  /** Called if the body's end awaits a promise. @returns a function that is called when the body has ended */
   suspend?(): () => void;
   /** @param milliseconds duration of a body that has awaited nothing, if `ran` is given */
   done(value: unknown, milliseconds?: number): Result;
-  /** Called also with an error of `done`. */
+  /** Called if the body, a promise of `doNotCompleteUntil` or `done` has failed. */
   failed(thrown: unknown): Result | Promise<Result>;
 }
 
@@ -81,9 +81,9 @@ function endBody<Result>(
 }
 
 /**
- * Fibers (SYSTEMS T6). A task that is a generator waits at each `yield` for a future, a counter or another
- * promise. It then continues on the same thread with the promise's value. The thread runs other tasks
- * meanwhile.
+ * Calls a task. A task that is a generator runs as a fiber (SYSTEMS T6). It waits at each `yield` for a future or
+ * another promise, such as `counter.whenReached()`. It then continues on the same thread with the promise's value. The
+ * thread runs other tasks meanwhile.
  *
  *   *path({ map }, begin, end, task) {
  *     const parts = yield task.run('split', { map });         // the value of the promise; throws if it rejects

@@ -6,21 +6,20 @@ import { SLICE } from '../task-queue.js';
 
 /** A counter from which jobs take ranges. */
 interface Ranges {
-  /** The next index, as its only element. It is in shared memory if several threads take ranges from it. */
+  /** An array whose only element is the next index. It is in shared memory if several threads take ranges from it. */
   readonly counter: Int32Array;
   readonly count: number;
   readonly batch: number;
 }
 
 /**
- * Cost of a job and the number of its indices. `null` if the job ran no index, or if a call of the task
- * returned a promise: the time until it settles is not the task's cost alone.
+ * Cost of a job and the number of its indices. `null` if the job ran no index, or if a call of the task returned a
+ * promise. The time until that promise settles is not the cost of the task alone.
  */
 type Measured = readonly [milliseconds: number, indices: number] | null;
 
 /**
- * Called after each call of a task that returns no promise. Returns `null`, or a promise to await before the
- * next.
+ * Called after each call of a task that returns no promise. Returns `null`, or a promise to await before the next call.
  */
 export type Turn = () => Promise<unknown> | null;
 
@@ -99,7 +98,8 @@ function sumOf(before: readonly [number, number], rest: Measured): Measured {
  * Runs a range of the loop, and gives parts of it to other threads.
  * @param ranges state of the loop; its `counter` is 0 while the loop continues
  * @param give starts a task for a range, or returns `null` if it can't. This thread then runs the range
- * @returns the cost of this thread's part; a promise of it resolves once the given parts are done too
+ * @returns the cost of this thread's part. If parts were given away, a promise of the cost, which resolves once these
+ *   parts are done as well
  */
 export function splitRange(
   task: (...call: Parameters<CallableTask>) => unknown,

@@ -1,8 +1,8 @@
 /**
- * The context of a task: the fourth argument of every task, after `begin` and `end`. With it tasks start tasks, report
- * progress, and delay their completion.
+ * The context of a task: the fourth argument of every task, after `begin` and `end`. A task uses it to start tasks,
+ * report progress, and delay its own completion.
  *
- *   sum({ numbers }, begin, end, task) {
+ *   async sum({ numbers }, begin, end, task) {
  *     const half = task.run('sum', { numbers: numbers.subarray(500) });
  *     …
  *     return mine + (await half);
@@ -32,15 +32,15 @@ const START_OPTIONS = {
   /** Set of workers that runs the task. Default: the set of the task that starts it. */
   set: RUN_OPTIONS.set,
   /**
-   * Promises, futures or events that must be done before the task begins. If one fails, the task fails with it as the
-   * cause.
+   * Promises, futures or events that must be done before the task begins. If one fails, the task fails with that
+   * failure as the cause.
    */
   prerequisites: RUN_OPTIONS.prerequisites,
   /** Named thread that runs the task instead of the pool. */
   thread: RUN_OPTIONS.thread,
   /**
-   * Queue of the named thread. Tasks in `main`, the default, run by themselves. Tasks in `local` run when code on the
-   * thread processes the queue.
+   * Queue of the named thread. The thread runs tasks in `main`, the default, automatically. Tasks in `local` run when
+   * code on the thread processes the queue.
    */
   queue: RUN_OPTIONS.queue,
 };
@@ -57,18 +57,18 @@ export interface StartedOrder {
   readonly isTracked: boolean;
   readonly thread: ThreadName | undefined;
   readonly queue: QueueName | undefined;
-  /** The range of a loop, which the thread that has the task system splits. */
+  /** Given only for a loop. The thread that owns the task system splits the loop's range. */
   readonly loop?: StartedLoop | undefined;
 }
 
 /** Starts tasks on behalf of a running task. There is an implementation for each kind of thread. */
 export interface TaskStarter {
-  /** Address of the module whose tasks it starts. */
+  /** Address of the module whose tasks this object starts. */
   readonly url: string;
   /** Checks that the module has this task. @throws TaskError `task-unknown` */
   check(name: string): void;
   begin(order: StartedOrder, started: StartedTask): void;
-  /** Runs other tasks until all have settled. @throws StateError `wait-not-possible` */
+  /** Runs other tasks until all of `tasks` have settled. @throws StateError `wait-not-possible` */
   help(tasks: readonly StartedTask[]): void;
   progress(fraction: number): void;
   /**
@@ -100,7 +100,7 @@ export class TaskContext {
   }
 
   /**
-   * Starts a task of the same module. Another worker runs it, or this worker while the starting task awaits.
+   * Starts a task of the same module. Another worker runs it, or this worker during an `await` or a `wait`.
    * @throws TaskError `task-unknown`; OptionError
    */
   run<T = unknown>(name: string, args?: unknown, options: StartOptions = {}): StartedTask<T> {
@@ -116,7 +116,8 @@ export class TaskContext {
 
   /**
    * Runs a task of the same module over all indices from 0 to `count` − 1, as `parallelFor` of a loaded module does
-   * (SYSTEMS T4). The thread that has the task system splits the range, so await the result.
+   * (SYSTEMS T4). The thread that owns the task system splits the range, and its answer comes by message. So `await`
+   * the result; `wait` throws `wait-not-possible`.
    * @param options with the flag `pump`, a named thread runs the tasks of its local queue until the loop has ended
    * @throws TaskError `task-unknown`; OptionError
    */
@@ -134,7 +135,7 @@ export class TaskContext {
     if (isPumping && !this.thread) {
       throw new OptionError(
         'option-invalid',
-        `The flag "pump" needs a thread with a name, but the task ${this.#name} runs on a worker of the pool. Leave it out.`,
+        `The flag "pump" needs a thread with a name, but the task ${this.#name} runs on a worker of the pool. Omit the flag.`,
       );
     }
     const loop = { count, batch, flags: [...flags].filter((flag) => flag !== 'pump') };
@@ -148,9 +149,10 @@ export class TaskContext {
    * when no task is pending. Prefer `await` in asynchronous tasks.
    *
    * @returns results in the order of the tasks
-   * @throws the error of a task that failed. StateError `task-not-settled` if that error, or a large result, arrives
-   * by message; a caller that does not catch it fails with the awaited task's error. StateError `wait-not-possible` on
-   * the page's thread and on named threads, without shared memory, and for a task whose prerequisites are not done
+   * @throws the error of a task that failed. StateError `task-not-settled` if that error, or a large result, has not
+   * arrived by message yet. A calling task that does not catch this StateError fails with the awaited task's error, if
+   * there is one. StateError `wait-not-possible` on the page's thread, on named threads and without shared memory, and
+   * for three kinds of tasks: started by message (loops, named threads), suspended, or with unfinished prerequisites
    */
   wait<T>(...tasks: readonly StartedTask<T>[]): T[] {
     // This call throws the errors of the tasks, so their promises must not report them as unhandled.
@@ -159,7 +161,7 @@ export class TaskContext {
       if (isSettled || !isHeld) continue;
       throw new StateError(
         'wait-not-possible',
-        `The task ${name} waits for others itself, which takes a turn of the event loop. Await it.`,
+        `The task ${name} has pending prerequisites, which need a turn of the event loop. Await the task instead.`,
       );
     }
     if (tasks.some(({ isSettled }) => !isSettled)) this.#starter.help(tasks as readonly StartedTask[]);
@@ -190,7 +192,10 @@ export class TaskContext {
    */
   doNotCompleteUntil(other: PromiseLike<unknown>): void {
     if (!this.#until) {
-      throw new StateError('task-not-running', `The task ${this.#name} has completed already.`);
+      throw new StateError(
+        'task-not-running',
+        `The task ${this.#name} has completed already. Call doNotCompleteUntil() before the task returns.`,
+      );
     }
     this.#until.push(other);
   }
@@ -301,7 +306,7 @@ export class ThreadLocals {
  *
  * @param args arguments of the caller: plain data is a copy; changes of shared arrays reach the caller
  * @param begin first index of a part of a `parallelFor`; 0 for a single task
- * @param end index behind the last one; 1 for a single task
+ * @param end end of the part, exclusive; 1 for a single task
  * @param task context of the task: starts tasks, reports progress, uses shared memory
  */
 export type TaskFunction = (args: never, begin: number, end: number, task: TaskContext) => unknown;

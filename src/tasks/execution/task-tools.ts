@@ -1,6 +1,6 @@
 /**
- * Tools of tasks: the blocking primitives and arenas in shared memory, and the engine's fences. Tasks get them with their fourth argument,
- * because a module in a worker can't import a package by its name.
+ * Tools of tasks: the blocking primitives and arenas in shared memory, and the engine's fences. A task gets the tools
+ * from its fourth argument, because a module in a worker can't import a package by its name.
  */
 import { StateError } from '../../core/errors.js';
 import { type ArenaMemory, TaggedArenas } from '../../core/memory/tagged-arenas.js';
@@ -30,7 +30,7 @@ export const taskTools = {
   fences: taskFences,
   /**
    * Opens arenas whose memory is an argument of the task.
-   * @throws StateError `memory-not-shared` in a worker that has a copy
+   * @throws StateError `memory-not-shared` in a task that has a copy of the memory
    */
   openArenas(memory: ArenaMemory): TaggedArenas {
     if (isLent(memory.words)) {
@@ -52,23 +52,23 @@ export const taskTools = {
 export type TaskTools = typeof taskTools;
 
 /**
- * The engine's fences in tasks (SYSTEMS F3). A worker of the pool joins the group of fences when one of its tasks first
- * asks for it, and may then block. All tasks of the worker share its part in the group.
+ * The engine's fences in tasks (SYSTEMS F3). A pool worker joins the group of fences when one of its tasks first calls
+ * `fences()`. All tasks of the worker share this membership, and may block on fences.
  *
  *   task.tools.fences() ─► worker ── asks ──► page: invites ── invitation, or the reason for none ──► joins
  */
 let joinOnThread: (() => Promise<Fences>) | null = null;
 
-/** Sets how this thread joins the engine's fences. Threads that never call it have none for tasks. */
+/** Sets the function by which this thread joins the engine's fences. Without it, tasks on a thread can't use fences. */
 export function setFenceJoining(join: () => Promise<Fences>): void {
   joinOnThread = join;
 }
 
 /**
- * Returns this worker's part in the group of `engine.fences`. The task opens fences with what `fence.share()` returned
- * on the page, and may block until they reach a value, in cross-origin isolated pages.
- * @throws (rejects) StateError `task-fences-refused` outside of pool workers, `fences-not-connected` before the page has
- * called `engine.fences()`, `too-many-fence-threads`
+ * Joins the group of `engine.fences` with this worker, and returns its `Fences`. The task opens a fence with the result
+ * of `fence.share()` from the page. In cross-origin isolated pages, the task may block until a fence reaches a value.
+ * @throws (rejects) StateError `task-fences-refused` outside of pool workers, `fences-not-connected` before the page
+ * has called `engine.fences()`, `too-many-fence-threads`
  */
 export async function taskFences(): Promise<Fences> {
   if (joinOnThread) return joinOnThread();

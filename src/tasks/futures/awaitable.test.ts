@@ -47,7 +47,7 @@ describe.each([
     expect(system.stats().pending).toBe(0);
   });
 
-  it('T16: a task that begins launches its deferred prerequisites, and a held one launches none', async () => {
+  it('T16: unlocking a task launches its deferred prerequisites; while it is held, they do not begin', async () => {
     const { module, begun } = await create(workers, isShared);
     const first = module.run('note', 'first', { deferred: true });
     const second = module.run('note', 'second', { deferred: true, prerequisites: [first.share()] });
@@ -59,7 +59,7 @@ describe.each([
     expect(begun).toEqual(['first', 'second', 'held']);
   });
 
-  it('T16: a deferred task that is cancelled or taken back never begins, and the system’s end rejects it', async () => {
+  it('T16: a deferred task never begins if it is cancelled or taken back; the system’s end rejects one that still waits', async () => {
     const { module, begun, system } = await create(workers, isShared);
     const [cancelled, taken, left] = [0, 1, 2].map((label) =>
       module.run('note', String(label), { deferred: true }),
@@ -81,9 +81,14 @@ describe.each([
     expect(() => untyped.broadcast('note', '', { priority: 'high' })).toThrow(/priority/);
   });
 
-  it('T7: tasks that a task has started wait until deadlines, as futures do', async () => {
+  it('T7: waitUntil of a started task ends at its deadline, like that of a future', async () => {
     const { module } = await create(workers, isShared);
     expect(await module.run('late')).toBe('wait-timed-out');
+  });
+
+  it('T7: waitUntil of an event names the event', async () => {
+    const { system } = await create(workers, isShared);
+    await expect(system.event('door').waitUntil(0)).rejects.toThrow(/ for the event "door"/);
   });
 });
 

@@ -20,7 +20,7 @@ export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
 const STAYS_HERE = Symbol(
   'a future, which stays on its thread: pass its result, or name it among the prerequisites',
 );
-/** The value of the same property of counters. */
+/** The value of the property `staysHere` of counters. */
 export const COUNTER_STAYS = Symbol('a counter, which stays on its thread: pass its `place`');
 
 /** A promise with its resolver. */
@@ -48,6 +48,11 @@ export abstract class Awaitable<T> implements PromiseLike<T> {
 
   /** Name of the task or event, for messages. */
   abstract get name(): string;
+
+  /** The name preceded by its kind, such as "the task fill", for messages. */
+  protected get described(): string {
+    return `the task ${this.name}`;
+  }
 
   /** @internal Returns the promise of the result. Called when code begins to wait. */
   abstract promised(): Promise<T>;
@@ -83,7 +88,7 @@ export abstract class Awaitable<T> implements PromiseLike<T> {
     return withDeadline(this.promised(), {
       milliseconds: Math.max(0, deadline - systemClock.now()),
       waiter: 'The caller',
-      awaited: `the task ${this.name}`,
+      awaited: this.described,
     });
   }
 }

@@ -3,7 +3,7 @@ import { waitFor } from '../../core/testing/wait-for.js';
 import { sharedArray } from '../arguments/shared-array.js';
 import { createTestSystem } from '../testing/worker-bench.js';
 
-/** Creates a task system whose tasks end when `open` is called. */
+/** Creates a task system whose tasks `hold` end when `open` is called. */
 async function create(workers: number, isShared: boolean) {
   const begun: string[] = [];
   let open = (): void => {};
@@ -34,7 +34,7 @@ describe.each([
   ['copied memory', false, 1],
   ['no worker', true, 0],
 ] as const)('T8: retract: %s', (_, isShared, workers) => {
-  it('takes back a task that waits, and leaves a task that runs alone', async () => {
+  it('takes back a waiting task, and lets a running task continue', async () => {
     const { module, begun, open } = await create(workers, isShared);
     const first = module.run('hold', 'first');
     const later = module.run('hold', 'later', { prerequisites: [first] });
@@ -47,16 +47,16 @@ describe.each([
     expect(begun).toEqual(['first']);
   });
 
-  it('takes back a task that is queued in the turn of its start, with the reason of the caller', async () => {
+  it('takes back a queued task in the turn that started it, with the reason of the caller', async () => {
     const { module, begun } = await create(workers, isShared);
     const task = module.run('hold', 'never');
     const gone = outcome(task);
-    if (task.state === 'running') return; // An order by message has begun at once.
+    if (task.state === 'running') return; // A task counts as running once its order has been sent by message.
     expect(await task.retract(new RangeError('enough'))).toBe(true);
     expect([await gone, begun]).toEqual(['RangeError', []]);
   });
 
-  it('is refused once the system has ended', async () => {
+  it('resolves with false once the system has ended', async () => {
     const { system, module } = await create(workers, isShared);
     const task = module.run('hold', 'never');
     const gone = outcome(task);
@@ -71,7 +71,7 @@ it('T8: a loop that a worker has begun is not taken back, and completes with the
   const loop = module.parallelFor('fill', 64, { values }, { batch: 1 });
   await waitFor(() => expect(values[0]).toBe(1));
   const isTakenBack = await loop.retract();
-  if (isTakenBack) return; // All workers had run out of ranges.
+  if (isTakenBack) return; // Every worker that had begun the loop had run out of ranges.
   await loop;
   expect([...values]).toEqual(Array.from({ length: 64 }, (_, index) => index + 1));
 });

@@ -48,7 +48,7 @@ const modules = {
       write({ into, at }: { into: Int32Array; at: number }) {
         into[at] = at + 1;
       },
-      /** Starts tasks that write into other elements of the array. Some of them run after the end of this task. */
+      /** Starts tasks that write into other elements of the array. Fired tasks may run after this task has ended. */
       spread({ into }: { into: Int32Array }, ...[, , task]: Call) {
         for (let at = 1; at < into.length; at++) {
           if (at % 2 === 0) task.fire('write', { into, at });
@@ -184,7 +184,7 @@ describe.each([
     await refused;
   });
 
-  it('T3: results of any length arrive, also ones that don’t fit into shared memory', async () => {
+  it('T3: results of any length arrive, also results that don’t fit into shared memory', async () => {
     const { module } = await create();
     for (const length of [0, 10, 500, 100_000]) {
       expect(await module.run('large', length)).toHaveLength(length);

@@ -28,6 +28,10 @@ export class TaskEvent<T = void> extends Awaitable<T> {
     return this.#future.name;
   }
 
+  protected override get described(): string {
+    return this.name;
+  }
+
   get state(): TaskFuture['state'] {
     return this.#future.state;
   }
@@ -58,7 +62,7 @@ export class TaskEvent<T = void> extends Awaitable<T> {
 
   /**
    * Adds a prerequisite: the event is not done before `other` is done.
-   * @throws StateError `task-not-held`; TaskError `task-cycle`
+   * @throws StateError `task-not-held`; OptionError `option-invalid`; TaskError `task-cycle`
    */
   addPrerequisite(other: PromiseLike<unknown>): void {
     this.#future.addPrerequisite(other);

@@ -9,14 +9,14 @@ export type TaskState = 'waiting' | 'queued' | 'running' | SettledState;
 
 export type SettledState = 'done' | 'failed' | 'cancelled';
 
-/** A job of a task at a place from which other threads take it without notifying this thread. */
+/** The place of a queued job. Other threads can take the job from there without notifying this thread. */
 interface JobPlace {
   isRunning(): boolean;
   /** Called when the task has settled: the job need not begin any more. */
   retract(): void;
   /** Takes the job back, unless a thread has begun it. @returns whether the job was taken back */
   takeBack(): boolean | Promise<boolean>;
-  /** Called for a job that was taken back while the task goes on, because another job of the task has begun. */
+  /** Called for a job that was taken back although its task continues, because another job of the task has begun. */
   skip(): void;
 }
 
@@ -112,7 +112,7 @@ export class TaskFuture<T = unknown> extends Awaitable<T> {
   /**
    * Cancels the task. A task that has not begun never runs. The result of a task that has begun is dropped. Tasks that
    * wait for it are cancelled.
-   * @param reason the promise's rejection; default: an `AbortError`
+   * @param reason error with which the promise rejects; default: an `AbortError`
    * @returns false if the task had settled before
    */
   cancel(reason: unknown = new DOMException(`The task ${this.name} was cancelled.`, 'AbortError')): boolean {
@@ -123,9 +123,9 @@ export class TaskFuture<T = unknown> extends Awaitable<T> {
 
   /**
    * Takes the task back if no thread has begun it (SYSTEMS T8). Unlike `cancel`, it never drops the work of a thread.
-   * @param reason the promise's rejection if the task was taken back; default: an `AbortError`
-   * @returns resolves with true if the task was taken back and will never run; with false if a thread has begun it, or
-   *   it has settled. The task then goes on.
+   * @param reason error with which the promise rejects if the task was taken back; default: an `AbortError`
+   * @returns resolves with true if the task was taken back and will never run. Resolves with false if the task has
+   *   settled, or if a thread has begun it; the task then continues
    */
   async retract(
     reason: unknown = new DOMException(`The task ${this.name} was taken back.`, 'AbortError'),
@@ -155,12 +155,15 @@ export class TaskFuture<T = unknown> extends Awaitable<T> {
 
   /**
    * Adds a prerequisite to a held task.
-   * @throws StateError `task-not-held`; TaskError `task-cycle`
+   * @throws StateError `task-not-held`; OptionError `option-invalid`; TaskError `task-cycle`
    */
   addPrerequisite(other: PromiseLike<unknown>): void {
     this.#checkHeld('given another prerequisite');
     if (!isPromise(other))
-      throw new OptionError('option-invalid', `A prerequisite of ${this.name} is no future and no promise.`);
+      throw new OptionError(
+        'option-invalid',
+        `A prerequisite of ${this.name} is neither a future nor a promise.`,
+      );
     refuseCycle(this, other);
     this.#start.add(other);
   }
@@ -191,7 +194,7 @@ export class TaskFuture<T = unknown> extends Awaitable<T> {
     if (!this.isSettled) this.#state = state;
   }
 
-  /** @internal Registers a job that other threads take without notifying this thread. Replaces the job's earlier place. */
+  /** @internal Sets the place of a job that other threads take without notifying this thread. */
   watch(job: Job, place: JobPlace): void {
     this.#places ??= new Map();
     this.#places.set(job, place);

@@ -80,7 +80,7 @@ export class Gate {
     });
   }
 
-  /** Counts one prerequisite as done. One extra call, by the gate's owner, removes the first lock. */
+  /** Counts one prerequisite as done. One extra call, by the gate's owner, removes the initial lock. */
   release(): void {
     if (--this.#missing > 0 || this.#isOver) return;
     this.#isOver = true;

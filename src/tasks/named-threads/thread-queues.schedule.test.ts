@@ -37,9 +37,8 @@ interface Shape {
 type Queues = new (clock: ManualClock) => ThreadQueues;
 
 /**
- * Creates a program of two senders, a thread that calls `processUntilReturn`, one that calls
- * `processUntilIdle`, an event loop, and an optional shutdown. Sender `a` requests one return per call of
- * `processUntilReturn`.
+ * Creates a program of two senders, a caller of `processUntilReturn`, a caller of `processUntilIdle`, an event loop,
+ * and an optional shutdown. Sender `a` requests one return per call of `processUntilReturn`.
  */
 function program(Class: Queues, { queue, processes, shutsDown }: Shape): () => Program {
   return () => {
@@ -162,7 +161,7 @@ it.each(SHAPES)(
   async (shape) => {
     const { schedules, steps } = await exploreAsync(program(ThreadQueues, shape), { maxDelays: 3 });
     console.log(
-      `T2 ${shape.queue} queue, ${shape.processes} who process${shape.shutsDown ? ', a shutdown' : ''}, up to 3 delays: ${schedules} schedules, ${steps} steps.`,
+      `T2 ${shape.queue} queue, ${shape.processes} processing calls${shape.shutsDown ? ', a shutdown' : ''}, up to 3 delays: ${schedules} schedules, ${steps} steps.`,
     );
     expect(schedules).toBeGreaterThan(300);
   },

@@ -65,3 +65,13 @@ it('T2 T4: a return that was requested during a pump ends the next call of proce
   await waitFor(() => expect(queues.processUntilIdle('local')).toBe(0));
   expect(await queues.processUntilReturn('local')).toBe('returned');
 });
+
+it('T4: processUntilIdle does not count a return request as a call', async () => {
+  const { queues, ran, push } = create();
+  push('first');
+  queues.requestReturn('local');
+  push('second');
+  expect(queues.processUntilIdle('local')).toBe(2);
+  expect(ran).toEqual(['first', 'second']);
+  expect(await queues.processUntilReturn('local')).toBe('returned');
+});

@@ -5,9 +5,9 @@
  *   main    ─► as they come ────────────────────────────────► task, task …      8 ms, then a turn of the event loop
  *   local   ─► processUntilIdle │ processUntilReturn ────────► task, task … ─ return request ─► the call returns
  *
- * A return request is queued behind earlier tasks, so none of them is left out. A request without a processing call is
- * kept for the next call. Only one call processes a queue at a time. A task of a queue may process the other queue,
- * but not its own (the recursion guard).
+ * A return request is queued behind earlier tasks, so all of them still run. A request without a processing call is
+ * kept for the next call. Only one call processes a queue at a time. A task of a queue may process the other queue, but
+ * not its own (the recursion guard).
  */
 import { OptionError, StateError } from '../../core/errors.js';
 import { type Clock, systemClock } from '../../sync/deadline.js';
@@ -36,7 +36,7 @@ interface Line {
   isProcessed: boolean;
   /** Number of return requests that have reached the head of the queue. Each of them ends one processing call. */
   returnsDue: number;
-  /** Number of promises until which the queue is pumped. */
+  /** Number of unsettled promises of `pumpUntil`. The queue is pumped while there are any. */
   pumps: number;
   /** Wakes the call that has processed all entries and waits for more. */
   wake: (() => void) | null;
@@ -82,18 +82,20 @@ export class ThreadQueues {
 
   /**
    * Runs the calls in the queue, and calls that arrive meanwhile, until the queue is empty.
-   * @returns number of calls that ran
+   * @returns number of calls that ran, including return requests
    * @throws StateError `queue-in-process`
    */
   processUntilIdle(queue: QueueName): number {
     const line = this.#enter(queue);
+    const returnsBefore = line.returnsDue;
     try {
       let count = 0;
       while (!this.#isShutDown && line.calls.peek()) {
         line.calls.take()?.run();
         count++;
       }
-      return count;
+      // Return requests are entries of the queue, but not calls.
+      return count - (line.returnsDue - returnsBefore);
     } finally {
       this.#leave(queue, line);
     }
@@ -110,7 +112,7 @@ export class ThreadQueues {
   }
 
   /**
-   * Runs the calls in the queue, and all that arrive, until a return or the thread's shutdown is requested.
+   * Runs the calls in the queue, and all calls that arrive, until a return or the thread's shutdown is requested.
    * @returns rejects with StateError `queue-in-process`
    */
   async processUntilReturn(queue: QueueName): Promise<'returned' | 'shut down'> {
@@ -147,8 +149,8 @@ export class ThreadQueues {
   }
 
   /**
-   * Runs calls of the queue until this promise, and all others of this method, have settled. While another call
-   * processes the queue, that call runs them.
+   * Runs calls of the queue until all promises that were passed to this method have settled. While another processing
+   * call is pending, that call runs them instead.
    */
   pumpUntil(queue: QueueName, promise: PromiseLike<unknown>): void {
     const line = this.#lines[queue];
@@ -160,7 +162,10 @@ export class ThreadQueues {
     promise.then(end, end);
   }
 
-  /** Ends one `processUntilReturn` of the queue, the pending or the next one, once all earlier calls have run. */
+  /**
+   * Ends the pending call of `processUntilReturn`, or else the next one, once all earlier entries of the queue have
+   * run.
+   */
   requestReturn(queue: QueueName): void {
     const line = this.#lines[queue];
     this.push(
@@ -227,7 +232,7 @@ export class ThreadQueues {
 const shutDownError = (): StateError =>
   new StateError(
     'thread-shut-down',
-    'The shutdown of this thread was requested: it takes no more tasks. Send them to another one.',
+    'The shutdown of this thread was requested: it takes no more tasks. Send them to another thread.',
   );
 
 /** A request from another thread to a named thread. */
@@ -237,11 +242,11 @@ export type ThreadRequest =
 
 /**
  * A named thread: tasks are sent to it by its name (`{ thread: 'render' }`), to its main or its local queue. `game` is
- * the thread that has the task system; an engine also has `render` and `rhi`. A missing thread is replaced by the
+ * the thread that owns the task system; an engine also has `render` and `rhi`. A missing thread is replaced by the
  * previous thread in this order.
  */
 export class NamedThread {
-  /** Name of the thread that runs the tasks: `game` if it replaces a missing thread. */
+  /** Name of the thread that runs the tasks. It differs from the requested name if that thread is missing. */
   readonly name: ThreadName;
   readonly #queues: ThreadQueues | null;
   readonly #ask: (request: ThreadRequest) => void;
@@ -260,7 +265,7 @@ export class NamedThread {
 
   /**
    * Runs all tasks of the queue now, without a turn of the event loop. Only code on the named thread may call it.
-   * @returns number of tasks that ran
+   * @returns number of tasks and return requests that ran
    * @throws StateError `queue-in-process`, `thread-elsewhere`
    */
   processUntilIdle(queue: QueueName = 'main'): number {
@@ -276,7 +281,9 @@ export class NamedThread {
     return this.#own(queue).processUntilReturn(queue);
   }
 
-  /** @internal Runs tasks of the local queue until the promise has settled. Only code on the named thread may call it. */
+  /**
+   * @internal Runs tasks of the local queue until the promise has settled. Only code on the named thread may call it.
+   */
   pumpUntil(promise: PromiseLike<unknown>): void {
     this.#own('local').pumpUntil('local', promise);
   }

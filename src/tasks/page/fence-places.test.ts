@@ -8,7 +8,7 @@ import { createTestSystem } from '../testing/worker-bench.js';
 
 const modules = { 'test:tasks': { where: () => 'here', never: () => new Promise(() => {}) } };
 
-/** A pool whose workers join a group of fences. @param hasLocks whether the browser tells when a worker has ended */
+/** A pool whose workers join a group of fences. @param hasLocks whether the browser reports when a worker has ended */
 async function setUp(hasLocks: boolean) {
   const fences = createFences({ shared: true });
   const invitations: FenceInvitation[] = [];
@@ -25,7 +25,7 @@ async function setUp(hasLocks: boolean) {
     });
   const host = { inviteToFences, clock, ...(hasLocks && { whenReleased }) };
   const { module, started, system } = await createTestSystem(modules, 1, true, host);
-  /** Lets a task of the worker join the fences, and then ends the worker. */
+  /** Makes the worker join the fences, and kills it during a task. Returns its invitation. */
   const joinAndDie = async () => {
     expect(await module.run('where')).toBe('here');
     const worker = started.at(-1);
@@ -66,7 +66,7 @@ it('F7: a place stays taken until the browser has ended the worker, which may st
   await waitFor(() => expect(isFree(invitation)).toBe(true));
 });
 
-it('F7: if the browser does not tell when a worker has ended, its place is freed after 10 s', async () => {
+it('F7: if the browser does not report the end of a worker, the worker’s place is freed after 10 s', async () => {
   const { clock, joinAndDie, isFree } = await setUp(false);
   const invitation = await joinAndDie();
   clock.advance(9999);

@@ -1,5 +1,5 @@
 /**
- * Gives queued jobs to idle threads. Jobs reach the pool's workers through shared memory, or one worker by
+ * Gives queued jobs to idle threads. Jobs reach all workers of the pool through shared memory, or a single worker by
  * message. Without workers, they run on this thread.
  *
  *   TaskQueue ─┬─► SharedPool ─┬─► slots and queues ──────────────────► the first free worker
@@ -31,7 +31,7 @@ import { WorkerPool } from './worker-pool.js';
 
 /** Time after `terminate` in which browsers end a worker, with a reserve, in milliseconds. */
 const TERMINATION = 10_000;
-/** Shortest life of a worker of a resident loop after which a dead worker is replaced, in milliseconds. */
+/** Shortest life, in milliseconds, after which a dead worker of a resident loop is replaced. */
 const SHORTEST_LIFE = 1000;
 
 export class JobRunner {
@@ -52,7 +52,7 @@ export class JobRunner {
   readonly #pageJobs: PageJobs;
   readonly #ordered: OrderedJobs;
   readonly #starts: StartsForWorkers;
-  /** Number of tasks that have shared a slot with others. */
+  /** Number of tasks that have shared a slot with other tasks. */
   merged = 0;
   #isDisposed = false;
   #isResident = false;
@@ -113,7 +113,7 @@ export class JobRunner {
     return worker.task?.name ?? this.#shared?.taskAt(worker.threadNumber);
   }
 
-  /** Returns whether the worker runs a task in shared memory, also one that another worker's task has started. */
+  /** Returns whether the worker runs a task in shared memory, also a task that another worker's task has started. */
   isRunning({ threadNumber }: PoolWorker): boolean {
     return this.#shared?.queues.runs(threadNumber) ?? false;
   }
@@ -133,7 +133,8 @@ export class JobRunner {
   }
 
   /**
-   * Starts the workers that serve the high set, and keeps them for a loop of another thread. @param source `null` ends it
+   * Starts the workers that serve the high set, and keeps them for a loop of another thread.
+   * @param source the loop; `null` ends the loop
    */
   reside(source: ResidentLoopSource | null): void {
     if (this.#isDisposed) return;
@@ -205,8 +206,9 @@ export class JobRunner {
   }
 
   /**
-   * Frees the worker's place in the engine's fences, once the worker is certainly gone. A dying worker that is woken
-   * overwrites the monitored value of its place, and a wait of the next thread there would never end.
+   * Frees the worker's place in the engine's fences, once the worker is certainly gone. A dying worker can still wake
+   * up and overwrite the monitored value of its place. If another thread had the place by then, that thread's wait
+   * would never end.
    */
   #freeFencePlace({ leaveFences, gone }: PoolWorker): void {
     if (!leaveFences) return;
@@ -271,7 +273,7 @@ export class JobRunner {
     return false;
   }
 
-  /** Sends a worker the order that it fetches by a ticket, then the notice that everything is sent. */
+  /** Sends a worker the order that it fetches by a ticket, and then the notice `fetched`. */
   #hand(worker: PoolWorker, job: Job | undefined): void {
     if (job) {
       this.pool.occupy(worker);

@@ -58,7 +58,7 @@ describe('lost messages', () => {
     await thread.done;
   });
 
-  it('after a lost order the page sends its shared memory again; after a lost answer it tells the worker', async () => {
+  it('after a lost order the page sends its shared memory again; after a lost answer it notifies the worker', async () => {
     const { module, started, told } = await createTestSystem(modules, 1);
     await module.run('name', { values: sharedArray(Int32Array, 4) });
     const [worker] = started as [FakeWorker];

@@ -8,7 +8,7 @@ import { createTestSystem, FakeWorker } from '../testing/worker-bench.js';
 
 type Call = [begin: number, end: number, task: TaskContext];
 
-/** Log that the tasks write themselves. It does not depend on their answers. */
+/** Log into which the tasks write directly, so that it does not depend on their answers. */
 const marks: string[] = [];
 beforeEach(() => void marks.splice(0));
 
@@ -130,7 +130,7 @@ describe('T2: queues of a named thread', () => {
     push('b', 'local');
     expect(await queues.processUntilReturn('local')).toBe('returned');
     expect(log).toEqual(['a']);
-    // Request while a call waits for entries, then from a call in the queue.
+    // Request while `processUntilReturn` waits for entries, then from a queued call.
     const second = queues.processUntilReturn('local');
     await waitFor(() => expect(log).toEqual(['a', 'b']));
     queues.requestReturn('local');
@@ -175,7 +175,7 @@ describe.each([
     return { ...made, attached };
   };
 
-  it('each name stands for a thread: without attached threads, rhi means render, and render means game', async () => {
+  it('each name leads to a thread: render replaces a missing rhi, and game replaces a missing render', async () => {
     for (const [names, expected] of [
       [[], ['game', 'game', 'game']],
       [['render'], ['game', 'render', 'render']],
@@ -196,7 +196,7 @@ describe.each([
     }
   });
 
-  it('the caller gets changes, results and errors; tasks start tasks on named threads and from them', async () => {
+  it('the caller gets changes, results and errors; tasks start tasks on named threads and from named threads', async () => {
     const { module } = await create(['render']);
     const log = sharedArray(Int32Array, 4);
     await module.run('note', { log, label: 7 }, { thread: 'render' });
@@ -207,31 +207,34 @@ describe.each([
     expect(await module.run('send', 'render')).toEqual(['pool', 'render']);
   });
 
-  it.each(['game', 'render'] as const)('%s: the local queue waits until it is processed', async (thread) => {
-    const { system, module } = await create(['render']);
-    const first = module.run('name', null, { thread, queue: 'local' });
-    const unwanted = module.run('name', null, { thread, queue: 'local' });
-    expect(await module.run('name', null, { thread })).toBe(thread);
-    expect(first.state).toBe('queued');
-    unwanted.cancel();
-    await expect(unwanted).rejects.toMatchObject({ name: 'AbortError' });
-    expect(await module.run('drain', null, { thread })).toBe(1);
-    expect(await first).toBe(thread);
-    await expect(module.run('nest', null, { thread })).rejects.toMatchObject({ code: 'queue-in-process' });
-    const serving = module.run('serve', null, { thread });
-    expect(await module.run('name', null, { thread, queue: 'local' })).toBe(thread);
-    const handle = await system.thread(thread);
-    handle.requestReturn('local');
-    expect(await serving).toBe('returned');
-    if (thread === 'render') {
-      expect(() => handle.processUntilIdle()).toThrow(/can be processed on that thread only/);
-    }
-    const left = module.run('name', null, { thread, queue: 'local' });
-    handle.requestShutdown();
-    await expect(left).rejects.toMatchObject({ code: 'thread-shut-down' });
-    expect(left.state).toBe('cancelled');
-    await expect(module.run('name', null, { thread })).rejects.toMatchObject({ code: 'thread-shut-down' });
-  });
+  it.each(['game', 'render'] as const)(
+    '%s: tasks in the local queue wait until code processes the queue',
+    async (thread) => {
+      const { system, module } = await create(['render']);
+      const first = module.run('name', null, { thread, queue: 'local' });
+      const unwanted = module.run('name', null, { thread, queue: 'local' });
+      expect(await module.run('name', null, { thread })).toBe(thread);
+      expect(first.state).toBe('queued');
+      unwanted.cancel();
+      await expect(unwanted).rejects.toMatchObject({ name: 'AbortError' });
+      expect(await module.run('drain', null, { thread })).toBe(1);
+      expect(await first).toBe(thread);
+      await expect(module.run('nest', null, { thread })).rejects.toMatchObject({ code: 'queue-in-process' });
+      const serving = module.run('serve', null, { thread });
+      expect(await module.run('name', null, { thread, queue: 'local' })).toBe(thread);
+      const handle = await system.thread(thread);
+      handle.requestReturn('local');
+      expect(await serving).toBe('returned');
+      if (thread === 'render') {
+        expect(() => handle.processUntilIdle()).toThrow(/can be processed on that thread only/);
+      }
+      const left = module.run('name', null, { thread, queue: 'local' });
+      handle.requestShutdown();
+      await expect(left).rejects.toMatchObject({ code: 'thread-shut-down' });
+      expect(left.state).toBe('cancelled');
+      await expect(module.run('name', null, { thread })).rejects.toMatchObject({ code: 'thread-shut-down' });
+    },
+  );
 
   it.each(['game', 'render'] as const)(
     'T8: %s: only a task that has not begun is taken back',
@@ -241,7 +244,7 @@ describe.each([
       const [first, unwanted, last] = ['first', 'unwanted', 'last'].map((label) =>
         module.run('mark', label, local),
       );
-      // The task has reached the thread before it is taken back.
+      // After this task, `unwanted` has reached the thread as well.
       await module.run('name', null, { thread });
       const gone = unwanted!.catch((error) => (error as Error).name);
       expect([await unwanted!.retract(), await unwanted!.retract()]).toEqual([true, false]);
@@ -259,7 +262,7 @@ describe.each([
     },
   );
 
-  it('T8: a task that a thread has not begun when it ends is taken back', async () => {
+  it('T8: retract takes back a task that its thread had not begun when the thread ended', async () => {
     const { system, module } = await create(['render']);
     const waits = module.run('mark', 'waits', { thread: 'render', queue: 'local' });
     await module.run('name', null, { thread: 'render' });
@@ -280,13 +283,13 @@ describe.each([
     expect(waits.state).toBe('cancelled');
   });
 
-  it('T8: a task that fails while it is taken back is not taken back', async () => {
+  it('T8: retract resolves with false for a task that fails in the meantime', async () => {
     const { system, module } = await create(['render']);
     const local = { thread: 'render', queue: 'local' } as const;
     const shutDown = module.run('mark', 'shut down', local);
     shutDown.catch(() => {});
     await module.run('name', null, { thread: 'render' });
-    // The request of the shutdown reaches the thread first.
+    // The shutdown request reaches the thread before the retraction.
     (await system.thread('render')).requestShutdown();
     expect(await shutDown.retract()).toBe(false);
     await expect(shutDown).rejects.toMatchObject({ code: 'thread-shut-down' });
@@ -315,7 +318,7 @@ describe.each([
     expect((await system.thread('game')).processUntilIdle('local')).toBe(0);
   });
 
-  it('a thread that ends fails its running task; tasks that it has not begun run on another thread', async () => {
+  it('the end of a thread fails its running task; tasks that have not begun run on another thread', async () => {
     const { system, module } = await create(['render']);
     const [written, untouched] = [sharedArray(Int32Array, 1), sharedArray(Int32Array, 1)];
     const runs = module.run('never', written, { thread: 'render' });

@@ -1,7 +1,7 @@
 /**
  * The named threads of a task system, and the real thread behind each name (SYSTEMS T2).
  *
- *   rhi ─ attached? ─ no ─► render ─ attached? ─ no ─► game: the thread that has the task system
+ *   rhi ─ attached? ─ no ─► render ─ attached? ─ no ─► game: the thread that owns the task system
  */
 import { ThreadError } from '../../core/errors.js';
 import { localThread, NamedThread, type ThreadName, ThreadQueues } from '../named-threads/thread-queues.js';
@@ -11,7 +11,8 @@ import type { TaskHost } from './task-host.js';
 
 export type AttachedName = Exclude<ThreadName, 'game'>;
 
-const STANDS_FOR: Readonly<Record<AttachedName, readonly AttachedName[]>> = {
+/** Threads that can run the tasks for a name, the preferred thread first. */
+const CANDIDATES: Readonly<Record<AttachedName, readonly AttachedName[]>> = {
   render: ['render'],
   rhi: ['rhi', 'render'],
 };
@@ -20,7 +21,7 @@ export class NamedThreads {
   readonly game: ThreadQueues;
   readonly gameThread: NamedThread;
   readonly #attached = new Map<AttachedName, PoolWorker>();
-  /** Functions that end the threads that have received `exit` and not answered yet. */
+  /** Functions that end threads, one for each thread that has received `exit` and has not answered yet. */
   readonly #leaving = new Set<() => void>();
   readonly #open: (() => Promise<void>) | null;
   readonly #onError: (error: unknown) => void;
@@ -65,9 +66,8 @@ export class NamedThreads {
   }
 
   /**
-   * Takes the name from a thread, which may continue to run. Sends the tasks that the thread has not begun to
-   * another thread. This happens once the thread has ended, or has confirmed that it begins no more tasks. So
-   * no task runs twice.
+   * Detaches a thread that may continue to run. Its tasks that have not begun move to another thread once the detached
+   * thread has ended, or has confirmed that it begins no more tasks. So no task runs twice.
    *
    * @param gone resolves when the thread has ended
    * @returns a promise that resolves when the thread has confirmed or ended
@@ -129,7 +129,7 @@ export class NamedThreads {
 
   #nameOf(name: ThreadName): ThreadName {
     if (name === 'game') return 'game';
-    return STANDS_FOR[name].find((each) => this.#attached.has(each)) ?? 'game';
+    return CANDIDATES[name].find((each) => this.#attached.has(each)) ?? 'game';
   }
 }
 

@@ -4,7 +4,7 @@
  *   job ─► its module, once ─► order, with copies where memory is not shared ═► worker ═► answer ─► changes, result
  *
  * If a thread ends, jobs that it has not begun run on another thread. A job that it had begun fails, and its memory
- * counts as half-written.
+ * counts as half-written. Jobs of a pool worker count as begun once the worker has sent any message.
  */
 import { FencepostError, ThreadError } from '../../core/errors.js';
 import { applyChanges, CopiedMemories } from '../arguments/task-arguments.js';
@@ -58,8 +58,8 @@ export class OrderedJobs {
       const ordered = sendOrder(worker, sent, number, future, onEnd, job.ports);
       announceMail(worker);
       ordered.catch(() => {}); // marked as handled: if the module can't be loaded, `await loaded` throws first
-      // When the task has settled, a shared counter ends its ranges itself. Other ranges are retracted, which ends
-      // them between two calls.
+      // When the task has settled, a counter in shared memory ends the ranges by itself. Without shared memory, the
+      // order must be retracted, which ends the ranges between two calls.
       if (order.kind === 'share' && order.packed) {
         future.watch(job, {
           isRunning: () => true,
@@ -126,12 +126,12 @@ export class OrderedJobs {
       const code = error instanceof FencepostError ? error.code : '';
       const hasEnded = code === 'task-thread-ended';
       if (hasEnded && hasBegun) poison(job.args);
-      // The thread has ended before it began a job that is to be taken back, so no thread will run it.
+      // The job is to be taken back, and the thread has ended before it began the job. So no thread will run the job.
       if (hasEnded && !hasBegun && settleTakeBack) {
         settleTakeBack(true);
         return;
       }
-      // Don't queue a job again that was cancelled meanwhile, because it was retracted already.
+      // Don't queue a cancelled job again, because its order was retracted already.
       if (hasEnded && !hasBegun && job.isOver) return;
       if (hasEnded && !hasBegun && !isDisposed()) again(job);
       else if (code === 'thread-shut-down') future.cancel(error);

@@ -135,13 +135,6 @@ class PageStarter implements TaskStarter {
   }
 }
 
-/**
- * Starts tasks for workers: a worker's task requests a start by message (`message-starter.ts`). The page runs the new
- * task as its own, and reports its end to the worker.
- *
- *   worker ═ start, with copies of its arrays ═► a task of the page ─► result and changes ═► worker
- *                                                        └─ changes of the page's memory are written there at once
- */
 interface StartsForWorkersHost {
   readonly startFor: StartFor;
   readonly copied: CopiedMemories;
@@ -149,6 +142,13 @@ interface StartsForWorkersHost {
   readonly isDisposed: () => boolean;
 }
 
+/**
+ * Starts tasks for workers. A worker's task requests a start by message (`message-starter.ts`). The page runs the new
+ * task as its own, and reports the end of the task to the worker.
+ *
+ *   worker ═ start, with copies of its arrays ═► a task of the page ─► result and changes ═► worker
+ *                                                        └─ changes of the page's memory are written there at once
+ */
 export class StartsForWorkers {
   readonly #host: StartsForWorkersHost;
 

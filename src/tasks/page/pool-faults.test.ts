@@ -38,7 +38,7 @@ it('T14: a worker of a resident loop that dies is replaced, unless it dies soon 
   expect(started).toHaveLength(3);
 });
 
-it('T13: a worker that ends is woken for its request to clean up', async () => {
+it('T13: a worker that is to end is woken, so that it receives the request to clean up', async () => {
   const clock = new ManualClock();
   const announced = vi.spyOn(SharedQueues.prototype, 'announceMail');
   const { system, module } = await createTestSystem(modules, 1, true, { clock, idleSeconds: 30 });
@@ -52,7 +52,7 @@ it('T13: a worker that ends is woken for its request to clean up', async () => {
   announced.mockRestore();
 });
 
-it('F3: another invitation to the fences frees the place of the earlier one, also if no answer can be sent', () => {
+it('F3: an invitation to the fences frees the place of the previous one, even if that one could not be sent', () => {
   const told: unknown[] = [];
   const evicted: number[] = [];
   const worker = new PoolWorker({

@@ -14,7 +14,7 @@ import type { NumberedAnswer, TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } 
 import type { WorkerSet } from '../task-sets.js';
 import type { WorkerInvitation } from './task-host.js';
 
-/** A `Worker`, as the pool uses it. Tests replace it. */
+/** The part of `Worker` that the pool uses. Tests replace it. */
 export interface WorkerLike {
   postMessage(message: unknown, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent) => void) | null;
@@ -53,9 +53,11 @@ interface Pending {
 /** Longest time for a worker's clean-up, in milliseconds. */
 const EXIT_LIMIT = 1000;
 
-/** Outcome of a lost message. All unanswered orders reject, because the order of a lost message is unknown. */
-const LOSS =
-  'Memory was sent again. Orders that the worker had not answered reject: start their tasks again.';
+/**
+ * Advice in the error about a lost message. All unanswered orders reject, because the page can't know which of them the
+ * message belonged to.
+ */
+const LOSS = 'Shared memory was sent again. Orders without an answer reject: start their tasks again.';
 
 export class PoolWorker {
   readonly name: string;
@@ -72,7 +74,7 @@ export class PoolWorker {
   startedAt = 0;
   /** True once the worker has sent a message, which shows that its script was loaded. */
   hasAnswered = false;
-  /** Called at the worker's first message, or when it ends before. */
+  /** Called at the worker's first message, or when the worker ends without a message. */
   onFirstWord: (() => void) | null = null;
   /** Futures of tasks by the numbers of unanswered orders. */
   readonly orders = new Map<number, TaskFuture<unknown>>();
@@ -90,10 +92,10 @@ export class PoolWorker {
   onEnded: (() => void) | null = null;
   /**
    * Resolves when the browser has ended the worker. After `terminate` a worker may still run for seconds. `null` if the
-   * browser doesn't tell.
+   * browser doesn't report this.
    */
   gone: Promise<void> | null = null;
-  /** Frees the worker's place in the engine's fences, once the worker is gone; `null` if it has none. */
+  /** Frees the worker's place in the engine's fences, once the worker is gone; `null` if the worker has no place. */
   leaveFences: (() => void) | null = null;
   readonly #worker: WorkerLike;
   readonly #pending = new Map<number, Pending>();
@@ -101,8 +103,8 @@ export class PoolWorker {
   #isEnded = false;
   #orders = 0;
   /**
-   * Number of tasks that the worker's tasks have started by message and await. The worker may receive as many further
-   * orders meanwhile.
+   * Number of tasks that the worker's tasks have started by message and wait for. Meanwhile the worker may receive that
+   * many further orders.
    */
   awaited = 0;
 
@@ -151,8 +153,8 @@ export class PoolWorker {
         'task-worker-died',
         `${this.name} of the task system died${during}: ${reason}. ${
           this.hasAnswered
-            ? 'Queued tasks run on other workers; memory that this one was writing may be half-written.'
-            : 'Serve task-worker.js beside the library, or give its place as `workerUrl`.'
+            ? 'Queued tasks run on other workers; memory that this worker was writing may be half-written.'
+            : 'Serve task-worker.js beside the library, or set its address as `workerUrl`.'
         }`,
         { details: { thread: this.name, ...(task !== undefined && { task }), ...evidence } },
       );
@@ -188,7 +190,10 @@ export class PoolWorker {
     this.#worker.postMessage(notice, transfer);
   }
 
-  /** Answers the worker's request to join the engine's fences. Frees the place of an earlier, lost answer. */
+  /**
+   * Answers the worker's request to join the engine's fences. Frees the place of an earlier invitation, because the
+   * worker asks again only if that invitation was lost.
+   */
   inviteToFences(invite: (() => WorkerInvitation) | undefined, request: number): void {
     const { name } = this;
     this.leaveFences?.();
@@ -205,7 +210,7 @@ export class PoolWorker {
 
   /**
    * Makes the worker clean up its thread locals and take no more tasks.
-   * @returns resolves when the worker has done so, or after 1 s
+   * @returns resolves when the worker has cleaned up, or after 1 s
    */
   exit(clock: Clock): Promise<void> {
     this.isLeaving = true;
@@ -219,17 +224,17 @@ export class PoolWorker {
     });
   }
 
-  /** Ends a worker that has not sent a message: its script is a wrong one, or was never loaded. */
+  /** Ends a worker that has not sent a message: its script is the wrong file, or was never loaded. */
   giveUpStart(seconds: number): void {
-    if (!this.#isEnded) this.#die(`It has not started within ${seconds} s`);
+    if (!this.#isEnded) this.#die(`it has not started within ${seconds} s`);
   }
 
   /** Ends a worker that has disappeared without an error. */
   vanish(): void {
-    if (!this.#isEnded) this.#die('It closed itself, or the browser has ended it');
+    if (!this.#isEnded) this.#die('it closed itself, or the browser has ended it');
   }
 
-  /** Ends a worker that has not answered, in a task or without one. */
+  /** Ends a worker that has not answered in time, whether or not it runs a task. */
   hang(silence: Silence): void {
     if (this.#isEnded) return;
     const { details, sentence } = evidenceOf(silence);

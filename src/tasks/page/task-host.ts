@@ -15,12 +15,12 @@ export interface WorkerInvitation {
 
 /** The environment of a task system. */
 export interface TaskHost {
-  /** Most workers per set. If all are 0, all tasks run on this thread. */
+  /** Largest number of workers per set. If all are 0, all tasks run on this thread. */
   readonly sizes: SetSizes;
   readonly startWorker: (name: string) => WorkerLike;
   /**
-   * Resolves when the lock is free. A worker holds the lock until it ends. Without this function, the end of a worker
-   * that reports no error stays unnoticed.
+   * Resolves when the lock is free. A worker holds the lock until it ends. Without this function, only its silence
+   * shows that a worker has ended without an error (`watchPoolWorker`).
    */
   readonly whenReleased?: ((lock: string) => Promise<void>) | undefined;
   readonly importModule: ImportModule;
@@ -30,7 +30,7 @@ export interface TaskHost {
   readonly otherThreads?: (() => readonly string[]) | undefined;
   /**
    * Invites a worker to the engine's fences.
-   * @throws FencepostError why the worker can't join them
+   * @throws FencepostError if the worker can't join the fences
    */
   readonly inviteToFences?: (() => WorkerInvitation) | undefined;
   /** Records which thread runs a task, and when. */
@@ -39,9 +39,9 @@ export interface TaskHost {
   readonly onError: (error: unknown) => void;
   readonly idleSeconds?: number | undefined;
   readonly reportSeconds?: number | undefined;
-  /** Silence in a task, in seconds, after which its worker is ended. Default: none. */
+  /** Silence during a task, in seconds, after which its worker is ended. Default: no limit. */
   readonly hangSeconds?: number | undefined;
-  /** Silence without a task, in seconds, after which a worker is ended. Default 5. */
+  /** Silence of a worker without a task, in seconds, after which the worker is ended. Default 5. */
   readonly idleHangSeconds?: number | undefined;
   /** Returns the share of a processor that a thread gets now, 0 to 1. Default: measures it. */
   readonly processorShare?: (() => number) | undefined;
@@ -49,8 +49,8 @@ export interface TaskHost {
 }
 
 /**
- * Returns the host with a guarded `onError`: errors that `onError` throws are reported as uncaught, and interrupt
- * nothing.
+ * Returns the host with a guarded `onError`. Errors that `onError` throws are reported as uncaught, and don't interrupt
+ * the caller.
  */
 export function withGuardedErrors(host: TaskHost): TaskHost {
   const onError = (error: unknown): void => {

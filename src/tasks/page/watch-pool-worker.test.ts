@@ -92,7 +92,7 @@ describe('R9: the health check of a pool worker', () => {
     expect(hangs).toMatchObject([{ counted: 5000 }]);
   });
 
-  it('a starved worker gets more time, and the evidence says so', () => {
+  it('a starved worker gets more time, and the evidence contains its processor share', () => {
     const { clock, hangs } = setUp({ processorShare: () => 0.25 });
     clock.advance(1000 + 19_000);
     expect(hangs).toEqual([]);
@@ -145,7 +145,7 @@ describe.each([
     expect(await queued).toBe('here');
   });
 
-  it('stays within a task without a limit, and the report of a slow task names worker and task', async () => {
+  it('is kept while it runs a task if no limit is set, and the report of the slow task names worker and task', async () => {
     const { clock, module, started, told } = await create();
     const hung = module.run('never');
     await waitFor(() => expect(hung.state).toBe('running'));
@@ -157,7 +157,7 @@ describe.each([
     ]);
   });
 
-  it.runIf(isShared)('is replaced without a task after 5 s, and its name is reported', async () => {
+  it.runIf(isShared)('is replaced after 5 s if it runs no task, and its name is reported', async () => {
     const { clock, module, started, told } = await create();
     expect(await module.run('where')).toBe('here');
     started[0]?.hang();
@@ -172,13 +172,16 @@ describe.each([
     expect(await queued).toBe('here');
   });
 
-  it.runIf(isShared)('is named with the task that another task has started', async () => {
-    const { module, system, started, told } = await create();
-    const parent = module.run('starts');
-    const name = '"never" of test:tasks';
-    await waitFor(() => expect(system.threads()[1]).toMatchObject({ name: 'Worker 1', task: name }));
-    started[0]?.die();
-    await expect(parent).rejects.toMatchObject({ code: 'task-worker-died' });
-    expect(told).toMatchObject([{ details: { thread: 'Worker 1', task: name } }]);
-  });
+  it.runIf(isShared)(
+    'is reported with its running task, also if another task has started that task',
+    async () => {
+      const { module, system, started, told } = await create();
+      const parent = module.run('starts');
+      const name = '"never" of test:tasks';
+      await waitFor(() => expect(system.threads()[1]).toMatchObject({ name: 'Worker 1', task: name }));
+      started[0]?.die();
+      await expect(parent).rejects.toMatchObject({ code: 'task-worker-died' });
+      expect(told).toMatchObject([{ details: { thread: 'Worker 1', task: name } }]);
+    },
+  );
 });

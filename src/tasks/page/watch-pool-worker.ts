@@ -1,8 +1,8 @@
 /**
- * The health check of a pool worker (SYSTEMS R9). The page asks a worker while the pool has jobs, and any message is a
- * sign of life. Tasks may run for any time, so the limit depends on what the worker does.
+ * The health check of a pool worker (SYSTEMS R9). While the pool has jobs, the page asks each worker for an answer. Any
+ * message counts as a sign of life. Tasks may run for any time, so the limit depends on what the worker does.
  *
- *   worker            sign of life                                 without one
+ *   worker            sign of life                                 after silence
  *   no task           a message: the event loop answers at once    5 s: it is ended
  *   a task            a message, or a call that has begun          `hangSeconds`: it is ended; by default never
  *
@@ -16,16 +16,16 @@ import type { PoolWorker } from './pool-worker.js';
 
 /** Silence after which a worker without a task is ended, in seconds. */
 const IDLE_LIMIT = 5;
-/** Longest and shortest interval of questions, in milliseconds. */
+/** Longest and shortest interval between questions, in milliseconds. */
 const LONGEST_TICK = 1000;
 const SHORTEST_TICK = 25;
 
 export interface WorkerWatchOptions {
-  /** Silence in a task after which the worker is ended, in seconds. Default: none. */
+  /** Silence during a task after which the worker is ended, in seconds. Default: no limit. */
   readonly hangSeconds?: number | undefined;
   /** Silence without a task after which the worker is ended, in seconds. Default 5. */
   readonly idleHangSeconds?: number | undefined;
-  /** Returns whether jobs are pending, for which the worker may be needed. */
+  /** Returns whether jobs are pending that may need the worker. */
   readonly isBusy: () => boolean;
   /** Returns whether the worker runs a task, as far as this thread knows. */
   readonly runsTask: (worker: PoolWorker) => boolean;
@@ -43,7 +43,7 @@ export function watchPoolWorker(worker: PoolWorker, options: WorkerWatchOptions)
   const { hangSeconds = Infinity, idleHangSeconds = IDLE_LIMIT, clock } = options;
   const { isBusy, runsTask, beatOf, ask, processorShare = measureProcessorShare } = options;
   const shortest = Math.min(hangSeconds, idleHangSeconds) * 250;
-  /** Whether the worker reads messages. It begins when its script runs and has a lock, for which there is no limit. */
+  /** Whether the worker reads messages. It does so once its script runs and holds a lock, which may take any time. */
   let isServing = false;
   let isAsked = false;
   let runs = false;
@@ -62,7 +62,7 @@ export function watchPoolWorker(worker: PoolWorker, options: WorkerWatchOptions)
       runs = runsTask(worker);
       beat = beatOf(worker);
       if (!(runs ? hangSeconds < Infinity : isBusy())) return false;
-      // A task that has begun or ended is a sign of life, and silence begins with the question.
+      // The begin or end of a task is a sign of life. Silence is counted from the question on.
       const isAlive = runs !== ranBefore || beat !== beatBefore || !isAsked;
       if (!isAsked) ask(worker);
       isAsked = true;

@@ -12,11 +12,11 @@ import { PoolWorker, type WorkerLike } from './pool-worker.js';
 import { type WorkerWatchOptions, watchPoolWorker } from './watch-pool-worker.js';
 
 interface WorkerPoolOptions extends WorkerWatchOptions {
-  /** Most workers per set at a time. */
+  /** Largest number of workers per set at a time. */
   readonly sizes: SetSizes;
   readonly startWorker: (name: string) => WorkerLike;
   readonly onError: (error: unknown) => void;
-  /** Called when a worker is idle, or another one can be started. */
+  /** Called when a worker is idle, or another worker can be started. */
   readonly onFree: () => void;
   readonly onStart: (worker: PoolWorker) => void;
   /** Called when a worker has died or was ended. */
@@ -28,7 +28,10 @@ interface WorkerPoolOptions extends WorkerWatchOptions {
   readonly announceMail: (worker: PoolWorker) => void;
   /** Returns whether the worker stays, however long it is idle. */
   readonly isKept: (worker: PoolWorker) => boolean;
-  /** Idle time in seconds after which all workers end. They are started again when needed. Default 30. */
+  /**
+   * Seconds without a job in the whole pool after which its workers end, except kept workers. They are started again
+   * when needed. Default 30.
+   */
   readonly idleSeconds?: number | undefined;
   /** Duration of a job in seconds after which its task is reported as slow, once. Default 5. */
   readonly reportSeconds?: number | undefined;
@@ -69,7 +72,7 @@ export class WorkerPool {
   }
 
   /**
-   * Starts a worker of this set, if the limit allows it. If the high set is complete, starts a normal worker for it.
+   * Starts a worker of this set, if the limit allows it. If the high set is complete, starts a normal worker instead.
    */
   grow(set: WorkerSet): void {
     if (!this.#start(set) && set === 'high') this.#start('normal');
@@ -81,9 +84,9 @@ export class WorkerPool {
   }
 
   /**
-   * Takes an idle worker, a new one, or one whose tasks await tasks that they have started. Give it back with
-   * `release`.
-   * @returns undefined if all are busy
+   * Takes an idle worker, a new worker, or a worker whose tasks wait for tasks that they have started. Give it back
+   * with `release`.
+   * @returns undefined if all workers are busy
    */
   take(set: WorkerSet): PoolWorker | undefined {
     const workers = this.#of(set);
@@ -107,7 +110,7 @@ export class WorkerPool {
     return this.#of(set).reduce((sum, { busy }) => sum + busy, 0);
   }
 
-  /** Gives a worker back that has ended its job. */
+  /** Returns a worker to the pool after it has ended its job. */
   release(worker: PoolWorker): void {
     worker.busy--;
     if (worker.busy === 0) worker.task = null;

@@ -1,8 +1,8 @@
 /**
- * A runnable on its thread (SYSTEMS T11): a module with the work of a whole thread.
+ * Serves a runnable on its own thread (SYSTEMS T11). A runnable is a module that contains the work of a whole thread.
  *
- *   init ─► true: run ─► exit ─► ended              stop: called in a turn of the event loop; in shared memory
- *     └───► false, or it throws: failed                   `isStopRequested` is true at once
+ *   init ─┬─► run ─► exit ─► ended                  stop: called in a turn of the event loop; in shared memory
+ *         └─► returned false, or has thrown: failed       `isStopRequested` is true at once
  *
  * Between turns of its work, `run` may pause at safe points (`suspension.ts`).
  */
@@ -24,11 +24,11 @@ export interface Runnable {
   /** Called before `run`. If it returns false or throws, `run` is not called and the thread ends. */
   init?(args: unknown, thread: RunnableContext): unknown;
   /**
-   * Does the thread's work, to its end. It may be a function, an asynchronous function, or a generator, whose `yield`s
-   * give the event loop a turn.
+   * Does all of the thread's work. It may be a function, an asynchronous function, or a generator, whose `yield`s give
+   * the event loop a turn.
    */
   run(args: unknown, thread: RunnableContext): unknown;
-  /** Called once when a stop is requested; makes `run` end soon. */
+  /** Called at most once, when a stop is requested before `run` has ended; makes `run` end soon. */
   stop?(): void;
   /** Called after `run`, whether it succeeded or failed. */
   exit?(): unknown;
@@ -39,11 +39,11 @@ export interface RunnableContext {
   readonly name: string;
   /** True once a stop is requested: `run` should end. */
   readonly isStopRequested: boolean;
-  /** True while the page has suspended the thread: `run` should come to a safe point. */
+  /** True while the page has suspended the thread: `run` should reach a safe point. */
   readonly isSuspendRequested: boolean;
   /**
-   * Pauses while the page has suspended the thread. Resolves when the page has resumed the thread, or requests its end;
-   * at once if the thread is not suspended.
+   * Pauses while the page has suspended the thread. Resolves when the page has resumed the thread or requests its end.
+   * Resolves at once if the thread is not suspended.
    */
   safePoint(): Promise<void>;
   /**
@@ -59,10 +59,10 @@ export interface RunnableContext {
 }
 
 const STOP = 0;
-/** Index of the thread's first word of lock notes, after the words of stop and suspension. */
+/** Index of the first word of the thread's lock notes, after the words of stop and suspension. */
 export const LOCKS = 2;
 
-/** A runnable that is served, as the page's requests reach it. */
+/** Handle of a served runnable, for the page's requests. */
 export interface ServedRunnable {
   hear(message: SuspendRequest | { readonly kind: 'stop' }): void;
 }
@@ -77,7 +77,8 @@ export function serveRunnable(
   let runnable: Runnable | undefined;
   let isStopping = false;
   /**
-   * Allows one call of `stop`, before `exit`. In shared memory `run` may see the request before the message arrives.
+   * False once `stop` was called or `exit` begins, so that `stop` is called at most once, and before `exit`. In shared
+   * memory `run` may see the request before the message arrives.
    */
   let mayStop = true;
   const callStop = (): void => {
@@ -176,8 +177,8 @@ export function serveRunnable(
 const now = (): number => performance.timeOrigin + performance.now();
 
 /**
- * Requests a stop in shared memory, if there is any; the page calls it. The thread can see the request at
- * once, also in a loop that gives the event loop no turn.
+ * Requests a stop in shared memory; does nothing without shared memory. The page calls it. The thread can see the
+ * request at once, even in a loop that never returns to the event loop.
  */
 export function requestStop(words: Int32Array | null): void {
   if (words) Atomics.store(words, STOP, 1);

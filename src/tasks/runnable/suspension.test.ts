@@ -96,7 +96,7 @@ describe.each([
     await waitFor(() => expect(steps).toBeGreaterThan(before));
   });
 
-  it('a thread that is resumed before its safe point does not pause; a later request does not take the first for its own', async () => {
+  it('a thread that is resumed before its safe point does not pause for the first request, but only for a later request', async () => {
     const { thread } = await start('test:gated');
     const first = thread.suspend();
     expect(thread.resume()).toBe(true);
@@ -123,7 +123,7 @@ describe.each([
     openGate();
   });
 
-  it('blockAtSafePoint is refused on a thread that must not sleep', async () => {
+  it('blockAtSafePoint throws on a thread that must not sleep', async () => {
     const { thread } = await start('test:blocks');
     await expect(thread.done).rejects.toMatchObject({ code: 'wait-not-possible' });
   });

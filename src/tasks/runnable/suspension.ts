@@ -5,14 +5,14 @@
  *   page       suspend() ─ request 3 ─►                            resume() ─►
  *   runnable   ░░░░░░░░░░░░░░░░░░░░░░ safe point ─► `suspended` 3 ··········· ░░░░ continues
  *
- * A word of shared memory has the request, and 0 after `resume`. Without shared memory, messages bring both. Requests
- * are numbered, so a late notice never counts for a later request.
+ * Messages announce both, because they wake code that awaits a safe point. With shared memory, a word also holds the
+ * number of the request, and 0 after `resume`. Requests are numbered, so a late notice counts for no later request.
  */
 import { StateError } from '../../core/errors.js';
 import { mayBlock } from '../blocking/lock-holder.js';
 import type { RunnableNotice, SuspendRequest } from '../task-messages.js';
 
-/** Index of the word with the request. */
+/** Index of the word with the number of the request. */
 const SUSPENSION = 1;
 
 interface SafePointsHost {
@@ -20,16 +20,16 @@ interface SafePointsHost {
   /** True on the page's thread, which never blocks. */
   readonly isHere: boolean;
   readonly post: (notice: RunnableNotice) => void;
-  /** A thread that is to end pauses no more. */
+  /** Returns whether the thread is to end. It then pauses no more. */
   readonly isStopRequested: () => boolean;
 }
 
-/** The runnable's part. */
+/** The runnable's side of the suspension. */
 export class SafePoints {
   readonly #host: SafePointsHost;
-  /** The request that a message has brought; 0 for none. */
+  /** Number of the request that has arrived by message; 0 for none. */
   #heard = 0;
-  /** The last request that the page was told of. */
+  /** Number of the last request that was confirmed to the page. */
   #told = 0;
   #waiting: (() => void)[] = [];
 
@@ -37,7 +37,7 @@ export class SafePoints {
     this.#host = host;
   }
 
-  /** Number of the present request; 0 for none. */
+  /** Number of the current request; 0 for none. */
   get request(): number {
     const { words, isStopRequested } = this.#host;
     if (isStopRequested()) return 0;
@@ -54,7 +54,7 @@ export class SafePoints {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Pauses while a request is present. */
+  /** Pauses while there is a request. */
   async pause(): Promise<void> {
     for (let request = this.request; request !== 0; request = this.request) {
       this.#tell(request);
@@ -62,13 +62,13 @@ export class SafePoints {
     }
   }
 
-  /** Pauses the thread itself. @throws StateError `wait-not-possible` */
+  /** Blocks the thread while there is a request. @throws StateError `wait-not-possible` */
   block(): void {
     const { words, isHere } = this.#host;
     if (!words || isHere || !mayBlock()) {
       throw new StateError(
         'wait-not-possible',
-        'blockAtSafePoint() needs a thread of its own and shared memory, that is a cross-origin isolated page. Await safePoint() instead.',
+        'blockAtSafePoint() needs a thread of its own and shared memory (a cross-origin isolated page). Await safePoint() instead.',
       );
     }
     for (let request = this.request; request !== 0; request = this.request) {
@@ -84,7 +84,7 @@ export class SafePoints {
   }
 }
 
-/** The page's part. */
+/** The page's side of the suspension. */
 export class Suspension {
   readonly #words: Int32Array | null;
   readonly #tell: (message: SuspendRequest) => void;
@@ -92,7 +92,7 @@ export class Suspension {
   /** Number of the last request. */
   #request = 0;
   #isPaused = false;
-  /** Resolves with whether the runnable has paused for the present request. */
+  /** Resolves with whether the runnable has paused for the current request. */
   #paused: Promise<boolean> = Promise.resolve(false);
   #settle: (isPaused: boolean) => void = () => {};
 
@@ -112,7 +112,7 @@ export class Suspension {
     return this.#isPaused;
   }
 
-  /** @returns resolves with true when the runnable has paused, or with false if it was resumed or has ended before */
+  /** @returns resolves with true when the runnable has paused; with false if it is resumed or ends before */
   suspend(): Promise<boolean> {
     if (++this.#count > 1) return this.#paused;
     this.#paused = new Promise((resolve) => {
@@ -124,7 +124,7 @@ export class Suspension {
     return this.#paused;
   }
 
-  /** Takes one call of `suspend` back. @returns whether the runnable may continue now */
+  /** Undoes one call of `suspend`. @returns true if it was the last one, so that the runnable continues */
   resume(): boolean {
     if (this.#count === 0 || --this.#count > 0) return false;
     this.#end();
@@ -132,7 +132,7 @@ export class Suspension {
     return true;
   }
 
-  /** Takes all calls back, because the runnable ends. */
+  /** Undoes all calls of `suspend`, because the runnable ends. */
   end(): void {
     if (this.#count === 0) return;
     this.#count = 0;

@@ -176,7 +176,7 @@ describe.each([
         code: 'task-arguments-refused',
         message: expect.stringContaining('the thread physics'),
       });
-      // A worker of the bench closes a port of its own.
+      // A `FakeWorker` closes a port of its own as well.
       expect(close).toHaveBeenCalledTimes(workers > 0 ? 2 : 1);
       expect(terminate).toHaveBeenCalledTimes(started.length - before);
     } finally {
@@ -219,8 +219,7 @@ describe.each([
     expect(await Promise.all([first, second])).toEqual(['ended', 'ended']);
     expect(log).toEqual(['init test:counts 4', 'stop', 'exit', 'cleaned up']);
     log.length = 0;
-    // The runnable ends before the message can arrive. Only in shared memory can it see the request before
-    // that.
+    // The runnable ends before the stop message can arrive. Only with shared memory can it see the request in time.
     const gated = await system.createThread('test:gated');
     const stopping = gated.stop();
     openGate();
@@ -306,7 +305,7 @@ describe.each([
   });
 
   it.runIf(workers > 0)(
-    'T13: an idle worker cleans up before it ends, and a new one replaces it',
+    'T13: an idle worker cleans up before it ends, and a new worker replaces it',
     async () => {
       log.length = 0;
       const { system, module, started } = await createTestSystem(modules, workers, isShared, {

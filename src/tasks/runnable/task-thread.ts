@@ -38,8 +38,8 @@ export const THREAD_OPTIONS = {
   /** Name for messages and `tasks.threads()`. Default: the module's file name. */
   name: optional(text()),
   /**
-   * Arguments of `init` and `run`. Plain data is copied. Shared arrays are shared if memory is shared, otherwise
-   * copied.
+   * Arguments of `init` and `run`. Plain data is copied. Shared arrays are shared in cross-origin isolated pages, and
+   * copied in other pages.
    */
   args: optional(anything()),
   /** Longest time until the module is loaded and `init` has ended, in seconds. Default 30. */
@@ -60,7 +60,7 @@ interface TaskThreadHost {
   readonly startWorker: ((name: string) => WorkerLike) | null;
   readonly importModule: ImportModule;
   readonly onError: (error: unknown) => void;
-  /** Marks shared memory in these arguments as half-written, because the thread was killed. */
+  /** Marks shared memory in these arguments as half-written, because the thread was killed or died. */
   readonly poison: (args: unknown) => void;
   readonly onEnd: (thread: TaskThread) => void;
   readonly clock?: Clock | undefined;
@@ -72,7 +72,10 @@ export class TaskThread {
   readonly name: string;
   /** The other end of the runnable's `thread.port`. */
   readonly port: MessagePort;
-  /** Resolves with the result of `run`. Rejects with the error of `run`, or with ThreadError `task-thread-killed`. */
+  /**
+   * Resolves with the result of `run`. Rejects with the error of `run`, TaskError `task-result-refused`, or ThreadError
+   * `task-thread-killed`, `task-worker-died`.
+   */
   readonly done: Promise<unknown>;
   readonly #host: TaskThreadHost;
   readonly #clock: Clock;
@@ -152,7 +155,7 @@ export class TaskThread {
     return this;
   }
 
-  /** Number of calls of `suspend` that no `resume` has taken back. */
+  /** Number of calls of `suspend` that no `resume` has undone. */
   get suspendCount(): number {
     return this.#suspension.count;
   }
@@ -160,14 +163,17 @@ export class TaskThread {
   /**
    * Suspends the thread at its next safe point (`thread.safePoint()` in the runnable). Calls are counted: the thread
    * continues after as many calls of `resume`, or when its end is requested.
-   * @returns resolves with true when the thread has paused; with false if it was resumed or has ended before
+   * @returns resolves with true when the thread has paused; with false if it is resumed or ends before
    */
   suspend(): Promise<boolean> {
     if (this.isOver || this.#state === 'stopping') return Promise.resolve(false);
     return this.#suspension.suspend();
   }
 
-  /** Takes one call of `suspend` back. @returns whether the thread continues: no other call is left */
+  /**
+   * Undoes one call of `suspend`.
+   * @returns true if it was the last one, so that the thread continues; false as well if there was none
+   */
   resume(): boolean {
     return this.#suspension.resume();
   }
@@ -218,14 +224,13 @@ export class TaskThread {
   }
 
   #die(error: ThreadError): void {
-    // A runnable on the page's thread has no worker to terminate, so it ends only when it obeys this request.
+    // A runnable on the page's thread has no worker to terminate, so it ends only when it follows this request.
     if (this.#state !== 'stopping') this.#askToStop();
     this.#end('killed', () => this.#reject(error));
     this.#host.onError(error);
     this.#host.poison(this.#args);
     if (!this.#words) return;
-    // Number the shared memories in the same order as `serveRunnable`, because held locks refer to them by
-    // number.
+    // Number the shared memories in the same order as `serveRunnable`: notes of held locks name memory by number.
     const known = [...sharedMemoryIn(this.#args)] as SharedArrayBuffer[];
     const find = (number: number): SharedArrayBuffer | undefined =>
       known[number] ?? this.#memories.find(number);
@@ -233,7 +238,7 @@ export class TaskThread {
       this.#host.onError(
         new StateError(
           'lock-poisoned',
-          `The thread "${this.name}" ended while it held ${lock}. The data that the lock protects may be half-written, and locking it throws. Create both again.`,
+          `The thread "${this.name}" ended while it held ${lock}. The data that the lock protects may be half-written, and later attempts to lock it throw. Create the lock and its data again.`,
         ),
       );
     }

@@ -2,8 +2,8 @@
  * Encodes plain data and shared arrays as words of a slot in shared memory, so that they need no message. Other values
  * (a Map, an image, a long text) are sent by message instead.
  *
- *   a value    | kind | its content … |                 a text: length, then two UTF-16 units per word
- *   a shared array    | kind | type | memory | byte offset | length |        the memory by its number (`SharedMemories`)
+ *   a value         | kind | its content … |        a text: length, then two UTF-16 units per word
+ *   a shared array  | kind | type | memory | byte offset | length |        the memory by its number (`SharedMemories`)
  */
 import type { TaskArray, TaskArrayConstructor } from '../arguments/shared-array.js';
 import type { MemoryMessage } from '../task-messages.js';
@@ -227,13 +227,13 @@ export function readValue(
 
 /** Maximum number of memories that each thread can number. */
 const PER_THREAD = 2 ** 20;
-/** Offset of the first number of a replacement thread from that of the thread that it replaces. */
+/** Distance between the first number of a thread and the first number of the thread that replaces it. */
 const PER_INCARNATION = 2 ** 14;
 
 /**
- * Numbers the memory of shared arrays, so that jobs can name it. Only the thread that has assigned a number
- * uses it, in its own jobs. The thread keeps the arguments of its jobs until the jobs have ended. So once the
- * memory is garbage on that thread, no job names it any more, and other threads may forget the number.
+ * Assigns numbers to the memory of shared arrays, so that jobs can refer to it. A thread uses only its own numbers: in
+ * arguments of its jobs, and in results of jobs that it runs. The thread keeps the arguments of its jobs until the jobs
+ * have ended. So once the memory is garbage on that thread, other threads may forget the number.
  *
  *   thread 1   numberOf(memory) ─► 1·2²⁰ + 5 ─── message: memory ───► others: find(number)
  *              garbage, no own job has it ─────── message: forget ──► others: forget the number

@@ -51,7 +51,7 @@ it('T3: every entry is taken once, with up to 3 delays', () => {
   expect(schedules).toBeGreaterThan(500);
 });
 
-it('T3: the explorer catches ABA: a head that has its old value again hides entries that were taken meanwhile', () => {
+it('T3: the explorer catches ABA, in which the head returns to its old value although entries were taken meanwhile', () => {
   class Circling extends ClaimRing {
     readonly #words: Int32Array;
     readonly #atomics: TaskAtomics;

@@ -1,8 +1,8 @@
 import type { TaskAtomics } from './task-memory.js';
 
 /**
- * A first-in first-out queue with one producer and any number of consumers. The counts `head` and `tail` only grow,
- * and wrap at 2³².
+ * A first-in first-out queue with one producer and any number of consumers. The counts `head` and `tail` only grow;
+ * they wrap at 2³².
  *
  *   | head | tail | slot, state | slot, state | …          entry n lies at cell n mod capacity
  *     next to take    next to fill
@@ -19,7 +19,7 @@ export class ClaimRing {
   readonly #atomics: TaskAtomics;
   /** Slot of the entry that `take` has taken last. */
   slot = -1;
-  /** State of the same entry. */
+  /** State of the entry that `take` has taken last. */
   state = 0;
 
   /** @param capacity a power of two */

@@ -61,7 +61,11 @@ it('T5: the waiting worker and other workers run awaited tasks, in every explore
   };
   const one = tryAll('one worker', { workers: 1, run: startsTwo(own) }, { maxPreemptions: 1 });
   const two = tryAll('two workers', { workers: 2, run: startsTwo(own) }, { maxDelays: 1 });
-  const first = tryAll('those first', { workers: 2, run: startsTwo(own, true) }, { maxDelays: 1 });
+  const first = tryAll(
+    'two workers, awaited tasks first',
+    { workers: 2, run: startsTwo(own, true) },
+    { maxDelays: 1 },
+  );
   const ended = tryAll(
     'a shutdown meanwhile',
     { workers: 1, run: startsTwo(own), abandons: true },

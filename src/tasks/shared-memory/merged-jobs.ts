@@ -5,22 +5,25 @@
  *   waiting   a a a a b        arguments   [a₁, a₂, a₃, a₄]       results   [[r₁], [r₂], failure, ]
  *             └ merged ┘                                                                          └ taken back
  *
- * Each piece has a bit in the slot. A worker sets it to begin the piece, and the page sets it to take the piece back.
- * The first of both decides.
+ * Each piece has a bit in the slot. A worker sets the bit to begin the piece, and the page sets it to take the piece
+ * back. The thread that sets the bit first decides.
  */
 import type { Job } from '../job.js';
 import { type Failure, thrownBy } from '../task-errors.js';
 import { Slot, type TaskMemory } from './task-memory.js';
 
-/** The word `begin` of a slot with merged jobs. */
+/** Value of the word `begin` in a slot with merged jobs. */
 export const MERGED = -1;
 
-/** Most pieces of a merged job: one bit each. */
+/** Largest number of pieces of a merged job: one bit each. */
 const MOST = 31;
-/** Most work of a merged job, in milliseconds, as much as another worker has to be worth. */
+/**
+ * Largest total cost of a merged job in milliseconds, if all pieces cost as much as the first one. More work is worth
+ * the wake-up of another worker.
+ */
 const WORTH = 0.1;
 
-/** Outcome of a piece: its result in a list, or its failure. */
+/** Outcome of a piece: its result in a list, or its failure. Undefined if the piece was taken back. */
 export type PieceEnd = readonly [value: unknown] | Failure | undefined;
 
 /** Claims a piece for the caller. @returns false if another thread has begun it or taken it back */
@@ -57,7 +60,7 @@ export function watchPieces(pieces: readonly Job[], { words, at, isHere, isRunni
   }
 }
 
-/** Returns how many jobs like this one may share a slot; 1 if it stays alone. */
+/** Returns how many jobs like this one may share a slot; 0 or 1 if it stays alone. */
 export function mostMerged({ cost, ranges, ports }: Job): number {
   if (cost === undefined || ranges || ports.length > 0) return 1;
   return Math.min(MOST, Math.floor(WORTH / cost));
@@ -70,7 +73,7 @@ export const isAlike = (job: Job, { module, name, target, cost }: Job): boolean 
   job.target.set === target.set &&
   (job.cost ?? WORTH) <= 2 * (cost ?? 0);
 
-/** Merges jobs into one that settles all of them. */
+/** Merges jobs into one job that settles all of them. */
 export function mergedJob(pieces: readonly Job[]): Job {
   const [first] = pieces as [Job, ...Job[]];
   return {

@@ -8,7 +8,7 @@ import { type TaskAtomics, TaskMemory } from './task-memory.js';
 interface TicketProgram {
   readonly jobs: number;
   readonly tickets?: number;
-  /** Adds a job in a slot, which blocks its thread until the first order has been carried out. */
+  /** Adds a job in a slot. The job blocks its thread until the first order has been carried out. */
   readonly holds?: boolean;
   /** Whether the page withdraws the first job, if no worker has claimed its ticket. */
   readonly withdraws?: boolean;

@@ -18,7 +18,7 @@ interface SharedJob {
   readonly end: number;
   /**
    * Above 0: indices per call of a job that takes ranges from a counter. Below 0: the negated number of indices per
-   * call, of a job that gives halves of its range away. 0: the job is one call.
+   * call, of a job that gives halves of its range away. 0: the job is one call, or merged calls.
    */
   readonly batch: number;
   readonly counter: number;
@@ -26,7 +26,7 @@ interface SharedJob {
   readonly args: unknown;
 }
 
-/** Returns the milliseconds of a duration in microseconds, as the word `end` of an ended job has it; −1: unknown. */
+/** Converts the duration in the word `end` of an ended job from microseconds to milliseconds. −1 means unknown. */
 const spentOf = (microseconds: number): number | undefined =>
   microseconds < 0 ? undefined : microseconds / 1000;
 
@@ -134,7 +134,7 @@ export class OwnedJobs {
     this.#finish(slot, job);
   }
 
-  /** Reads results again that named memory which had not arrived. Called when memory has arrived. */
+  /** Reads results whose memory had not arrived before. Called when memory has arrived. */
   readAgain(): void {
     for (const [slot, job] of this.#jobs) if (job.phase > Phase.running) this.#finish(slot, job);
   }

@@ -2,8 +2,8 @@
  * Counts of tasks that tasks have started in shared memory, for `stats()`. The page has no futures of these tasks, so
  * each thread counts in words of its own, and the page adds them up. `started` counts on the thread of the starting
  * task, `succeeded` and `failed` on the thread that has run the started task. `slotless` counts tasks that wait for a
- * slot, run without one, or are in flight to the page, which then counts them as its own. Slotless tasks are lost when
- * their thread dies.
+ * slot, run without a slot, or are in flight to the page. Once a task has reached the page, the page counts it as its
+ * own. Slotless tasks are lost when their thread dies.
  */
 
 import type { TaskFuture } from '../futures/task-future.js';

@@ -1,5 +1,5 @@
 /**
- * The page's part of the memory that it shares with the workers of the pool. The page publishes jobs of futures in
+ * The page's side of the memory that it shares with the workers of the pool. The page publishes jobs of futures in
  * slots, and collects their results.
  *
  *   JobRunner ─ publish ─► OwnedJobs ─► slots and queues ─► workers
@@ -57,9 +57,9 @@ interface SharedPoolHost {
   readonly onError: (error: unknown) => void;
   readonly reportSeconds?: number | undefined;
   readonly clock?: Clock | undefined;
-  /** Called when jobs have ended, so that other jobs may fit. */
+  /** Called when slots or tickets may have become free, so that other jobs may fit. */
   readonly onRoom: () => void;
-  /** Queues a job again that a dead worker had not begun. */
+  /** Queues a merged job's piece again that a dead worker had not begun. */
   readonly again: (job: Job) => void;
   /** Called when a worker has died while it ran a task with these arguments. */
   readonly onLost: (args: unknown) => void;
@@ -79,7 +79,7 @@ export class SharedPool {
   readonly #counters: RangeCounters;
   /** Number of workers so far, by thread number. */
   readonly #incarnations = new Map<number, number>();
-  /** Identity of the present worker in lock words, by thread number. */
+  /** Identity of the current worker in lock words, by thread number. */
   readonly #identities = new Map<number, number>();
   #resident: ResidentLoopSource | null = null;
   #watch: unknown;
@@ -97,7 +97,7 @@ export class SharedPool {
     });
   }
 
-  /** Number of the page's jobs that have not ended, without those whose orders workers have fetched. */
+  /** Number of the page's jobs that have not ended. Jobs whose orders workers have fetched are not counted. */
   get size(): number {
     return this.#owned.size + this.#tickets.size;
   }
@@ -129,19 +129,22 @@ export class SharedPool {
     this.#tellGrowing();
   }
 
-  /** Sends all numbered memory to a worker that has joined, or could not read a message. */
+  /** Sends all numbered memory, and the resident loop, to a worker that has joined or could not read a message. */
   tellMemories(worker: JoinedWorker): void {
     for (const memory of this.#memories.known()) worker.tell(memory);
     if (this.#resident) this.#tellResident(worker, this.#resident);
   }
 
-  /** Makes the workers that serve the high set take part in a loop of another thread. @param source `null` ends it */
+  /**
+   * Makes the workers that serve the high set take part in a loop of another thread.
+   * @param source the loop; `null` ends the loop
+   */
   reside(source: ResidentLoopSource | null): void {
     this.#resident = source;
     for (const worker of this.#workers) this.#tellResident(worker, source);
   }
 
-  /** Passes a message of the resident loop's thread on to the workers that take part. */
+  /** Forwards a message of the resident loop's thread to the workers that take part. */
   tellResidents(message: unknown): void {
     for (const worker of this.#workers)
       if (servesHigh(worker.set)) this.#send(worker, { kind: 'residentMessage', message });
@@ -186,13 +189,13 @@ export class SharedPool {
       this.#host.onError(
         new StateError(
           'lock-poisoned',
-          `${name} of the task system ended while it held ${lock}. The data that the lock protects may be half-written, and locking it throws. Create both again.`,
+          `${name} of the task system ended while it held ${lock}. The data that the lock protects may be half-written, and later attempts to lock it throw. Create the lock and its data again.`,
         ),
       );
     }
   }
 
-  /** Publishes a job in a slot, or by a ticket if it doesn't fit into a slot. */
+  /** Publishes a job in a slot. Publishes a ticket instead if the job doesn't fit into a slot, or no slot is free. */
   publish(job: Job): Published {
     const { module, name, args, begin, end, ranges, target } = job;
     if ((ranges && ranges.number < 0) || job.ports.length > 0) return this.#offer(job);
@@ -264,7 +267,7 @@ export class SharedPool {
     this.#host.onRoom();
   }
 
-  /** Handles an outcome that a worker has sent: for a job of the page, or of another worker. */
+  /** Handles the outcome of a job of the page, or forwards the outcome of a job of another worker. */
   hearOutcome(message: OutcomeMessage): void {
     const owner = this.queues.memory.ownerOf(message.slot);
     if (owner === 0) this.#owned.hear(message);
@@ -289,7 +292,7 @@ export class SharedPool {
     if (slot < 0) return undefined;
     const name = this.#published.get(slot)?.job.future.name;
     if (name !== undefined) return name;
-    // Another task has started it, and its worker has filled the slot.
+    // Another task has started this task, and the worker of that task has filled the slot.
     const at = memory.slotAt(slot);
     const module = this.#modules.get(memory.words[at + Slot.module] as number);
     const task = module?.names[memory.words[at + Slot.task] as number];
@@ -343,7 +346,7 @@ export class SharedPool {
     const { memory } = this.queues;
     for (const [index, each] of (pieces ?? [job]).entries()) {
       if (end.kind === 'failed') each.future.fail(thrownBy(end));
-      // A piece that the dead worker had not begun runs on another one.
+      // A piece that the dead worker had not begun runs on another worker.
       else if (pieces && claimPiece(memory.words, bitsAt(memory, slot), index)) this.#host.again(each);
       else {
         this.#host.onLost(each.args);
@@ -356,7 +359,7 @@ export class SharedPool {
   #startWatch(): unknown {
     const { reportSeconds = 5, onError } = this.#host;
     const look = (): void => {
-      // Workers may have removed stale entries from full queues, which no end of a job reports.
+      // Workers may have removed stale entries from full queues. No ended job reports that.
       this.queues.enterAgain();
       const now = this.#clock.now();
       for (const [slot, published] of this.#published) {
@@ -388,6 +391,6 @@ export class SharedPool {
 const workerDied = (thread: number, { name }: TaskFuture<unknown>): ThreadError =>
   new ThreadError(
     'task-worker-died',
-    `Worker ${thread} of the task system died while it ran the task ${name}. Queued tasks run on other workers; memory that this one was writing may be half-written.`,
+    `Worker ${thread} of the task system died while it ran the task ${name}. Queued tasks run on other workers; memory that this worker was writing may be half-written.`,
     { details: { thread: `Worker ${thread}`, task: name } },
   );

@@ -5,7 +5,7 @@ import { SharedQueues } from './shared-queues.js';
 import { asleepFor } from './sleeping-threads.js';
 import { Header, Thread } from './task-memory.js';
 
-/** Explores all schedules within the bound, and prints their number. */
+/** Explores all schedules within the bound. Prints and returns their number. */
 function tryAll(name: string, options: QueueProgramOptions, bound: ExploreOptions = { maxPreemptions: 2 }) {
   const { schedules, steps } = explore(queueProgram(options), bound);
   console.log(`T3 ${name}: ${schedules} schedules of ${JSON.stringify(bound)}, ${steps} steps.`);

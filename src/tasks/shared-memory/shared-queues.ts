@@ -1,9 +1,9 @@
 /**
- * Jobs in shared memory, as one thread uses them: publishing, claiming, completing and collecting, without locks.
+ * One thread's operations on jobs in shared memory: publishing, claiming, completing and collecting, without locks.
  * Sleeping and waking are in `sleeping-threads.ts`.
  *
  *   owner      publish ───────────────────────────────────────────────► collect ─► free
- *                 state: queued              running (who)      done │ failed │ lost
+ *                 state: queued              running (runner)   done │ failed │ lost
  *   worker                  claim ─► the task ─► complete
  *
  * A state contains a generation and the runner, and changes only by compare-exchange. So an outdated or duplicate entry
@@ -69,7 +69,7 @@ export class SharedQueues extends SleepingThreads {
 
   /**
    * Owner: lets workers claim the filled slot, or the ticket.
-   * @returns false if the queue is full; the slot is unchanged
+   * @returns false if the queue is full; the slot keeps its content, and no worker can claim it
    */
   publish(slot: number, queue: number): boolean {
     const at = this.memory.slotAt(slot);
@@ -209,7 +209,10 @@ export class SharedQueues extends SleepingThreads {
     return this.load(this.memory.threadAt(thread) + Thread.beat);
   }
 
-  /** Page: returns the running slot whose task the worker has called last, of any owner, or −1. */
+  /**
+   * Page: returns the slot, of any owner, whose task the worker has called last. If that job has ended, returns another
+   * slot that the worker runs; −1 if there is none.
+   */
   latestOf(thread: number): number {
     const latest = this.load(this.memory.threadAt(thread) + Thread.latest);
     if (this.#isRunBy(thread, latest)) return latest;
@@ -238,7 +241,7 @@ export class SharedQueues extends SleepingThreads {
 
   /**
    * Page: cleans up after a dead worker. Its running jobs are lost, and their owners are notified. All queued jobs are
-   * entered again, because the dead worker may have taken an entry without beginning it; a duplicate entry claims
+   * entered again, because the dead worker may have taken an entry without beginning its job. A duplicate entry claims
    * nothing. A ticket that the worker had claimed is entered again, because its order was not carried out.
    *
    * @returns whether the page must collect its jobs now, because no message announces their end

@@ -14,8 +14,8 @@ import type { SlotRunner, WorkerLoopHost } from './slot-runner.js';
 import { Slot } from './task-memory.js';
 
 /**
- * Stored instead of a slot, for a task without a slot that awaits something in this thread's event loop.
- * Other tasks on this thread must not block until that task ends.
+ * Stored instead of a slot, for a task without a slot that awaits something in this thread's event loop. A blocking
+ * wait for that task on this thread would never end, so `wait` throws.
  */
 const HELD_HERE = -3;
 /** Stored instead of a slot, for a task without a slot that has failed. Its error will arrive in the event loop. */
@@ -25,7 +25,7 @@ const FAILING_HERE = -4;
  * Number of nested waits from which a thread runs only awaited jobs, because other jobs would make the stack deeper.
  */
 const DEEP = 32;
-/** Most nested waits. Further waits throw, before the stack overflows within a task. */
+/** Largest number of nested waits. Further waits throw, before the stack overflows within a task. */
 const DEEPEST = 128;
 
 /**
@@ -147,7 +147,7 @@ export class SharedStarter implements TaskStarter {
     if (depth >= DEEPEST) {
       throw new StateError(
         'wait-not-possible',
-        `${depth} tasks of this thread wait for each other already, one on the stack of the other. Await the tasks.`,
+        `${depth} tasks already wait on the stack of this thread, each for the next task. Await the tasks instead.`,
       );
     }
     const run = (slot: number): void => this.#runner.runHeld(slot);
@@ -285,7 +285,7 @@ export function settle(
 /** Longest sleep, in milliseconds. The worker then checks again, because some changes wake no thread. */
 const LOOK = 1000;
 
-/** The queues, as helping uses them. */
+/** The part of the queues that helping uses. */
 export type HelpedQueues = Pick<
   SharedQueues,
   'thread' | 'isShutDown' | 'claimOwn' | 'prepareNap' | 'wait' | 'wake' | 'wakeUp'
@@ -321,8 +321,8 @@ export function helpUntil(
   queues: HelpedQueues,
   { isOver, run, runAwaited, runSpare, order }: Helping,
 ): boolean {
-  // If the event loop runs the task, the worker loop is marked as asleep. Wake it, so that it checks the queues again
-  // after the task.
+  // If the event loop runs the task, the worker loop is marked as asleep. Wake the loop, so that it checks the queues
+  // again after the task.
   queues.wake(queues.thread);
   while (!isOver()) {
     if (queues.isShutDown) return false;

@@ -1,8 +1,8 @@
 /**
  * Threads that sleep until another thread rings their bell, which is a word of shared memory. Only `wait` blocks.
  *
- * No wake-up is lost, because both threads write first and check afterwards (docs/architecture/tasks-scheduling.md has the
- * proof):
+ * No wake-up is lost, because both threads write first and check afterwards. The proof is in
+ * docs/architecture/tasks-scheduling.md.
  *
  *   publisher   push the entry ─► check for a sleeping thread ─► ring its bell
  *   worker      read the bell ─► mark itself asleep ─► check for entries ─► wait for the bell to change
@@ -11,7 +11,7 @@ import { Header, type TaskAtomics, type TaskMemory, Thread } from './task-memory
 
 /**
  * Bits of a thread's word `asleep`. `SLEEPS`: the thread sleeps until its queues have jobs; the queues are the bits
- * from 2. `NAPS`: the thread sleeps within a task until its own jobs have ended.
+ * from 2. `NAPS`: the thread sleeps within a task until one of its own jobs has ended.
  */
 const SLEEPS = 1;
 const NAPS = 2;
@@ -26,7 +26,7 @@ export const asleepFor = (queues: readonly number[], isAwaiting = false): number
 const servesAsleep = (asleep: number, queue: number): boolean =>
   (asleep & SLEEPS) !== 0 && (asleep & (4 << queue)) !== 0;
 
-/** Rings a thread's bell. @returns false if another thread has rung it already */
+/** Wakes a sleeping thread by its bell. @returns false if the thread has woken up meanwhile */
 function ring(memory: TaskMemory, atomics: TaskAtomics, thread: number, asleep: number): boolean {
   const { words } = memory;
   const at = memory.threadAt(thread);
@@ -37,8 +37,8 @@ function ring(memory: TaskMemory, atomics: TaskAtomics, thread: number, asleep: 
 }
 
 /**
- * Wakes all sleeping threads that take jobs from this queue. The caller may be a thread outside the pool, which shares
- * its memory.
+ * Wakes all sleeping threads that take jobs from this queue. The caller may be a thread outside the pool that shares
+ * the pool's memory.
  */
 export function wakeAll(memory: TaskMemory, queue: number, atomics: TaskAtomics = Atomics): void {
   for (let thread = 1; thread < memory.shape.threads; thread++) {

@@ -2,7 +2,7 @@
  * Runs claimed jobs in slots for a worker, and reports their ends.
  *
  *   run ─► module and memory loaded ─────► the task ─┬─ returned ─► finish ─┐
- *          └─ else: after loading                    ├─ a promise ─► await ─┼─► result in the slot, or a message ─► complete
+ *          └─ else: after loading                    ├─ a promise ─► await ─┼─► result in slot or message ─► complete
  *                                                    └─ thrown ────► fail ──┘
  */
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
@@ -48,7 +48,10 @@ export class SlotRunner {
   readonly #host: WorkerLoopHost;
   /** Jobs that wait for memory of other threads. */
   readonly #waiting: (() => void)[] = [];
-  /** Slots of jobs that have returned a promise, or whose module or memory is missing. */
+  /**
+   * Slots of jobs that continue in the event loop. They have returned a promise, or await the error of a task. Jobs
+   * that a blocked task runs are included while their module or memory is missing.
+   */
   readonly #suspended = new Set<number>();
   /** Suspended slots of jobs that have failed, but whose error has not arrived yet. */
   readonly #failing = new Set<number>();
@@ -96,7 +99,7 @@ export class SlotRunner {
 
   /**
    * Runs the claimed job in a slot, to its end or to its first promise.
-   * @returns a promise if the module or memory is missing; the job runs when it has arrived
+   * @returns a promise if the module or memory is missing; it resolves when the job has begun or failed
    */
   run(slot: number): Promise<void> | undefined {
     const { queues, modules } = this.#host;

@@ -22,7 +22,10 @@ const TICKET_WORDS = 2;
 /** Words of the header. */
 export const Header = { shutdown: 0, growing: 1 } as const;
 
-/** Words of a thread, relative to its first word. `started` to `slotless` count started tasks (`shared-counters.ts`). */
+/**
+ * Words of a thread, relative to its first word. The words from `started` to `slotless` count tasks that other tasks
+ * have started (`shared-counters.ts`).
+ */
 export const Thread = {
   bell: 0,
   asleep: 1,
@@ -54,12 +57,14 @@ export const Slot = {
  * The memory that a task system's threads share. Thread 0 is the page, and the other threads are workers. The unit of
  * all sizes is a word of four bytes.
  *
- *   | shutdown | queues whose sets may grow | counters … | thread 0 | thread 1 | … | slots of thread 0 | slots of thread 1 | … | tickets of queue 0 | … |
+ *   | shutdown | queues whose sets may grow | counters … | thread 0 | thread 1 | …
+ *                          … | slots of thread 0 | slots of thread 1 | … | tickets of queue 0 | … |
  *
- *   a thread    | bell | asleep | mail | announced | started | succeeded | failed | slotless | beat | latest slot | done bits … | notes of locks … | queue 0 | … queue 5 |
+ *   a thread    | bell | asleep | mail | announced | started | succeeded | failed | slotless | beat | latest slot |
+ *                                                       done bits … | notes of locks … | queue 0 | … queue 5 |
  *   a queue     | head | tail | slot, state | slot, state | …          claim-ring.ts
  *   a slot      | state | queue | module | task | begin | end | batch | counter | arguments, then the result … |
- *   a ticket    | state | queue |                           of the page: for a job whose order is sent by message
+ *   a ticket    | state | queue |     stands for a job of the page whose order is sent by message (`OrderTickets`)
  *
  * A slot belongs to the thread that fills it. Only that thread allocates and frees it, so no lock is needed.
  */

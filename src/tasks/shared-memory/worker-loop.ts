@@ -18,7 +18,10 @@ import { Thread } from './task-memory.js';
 
 /** Longest blocking sleep before the worker returns to its event loop, in milliseconds. */
 const WARM = 2;
-/** The same beside a resident loop: longer than a frame, so that the next frame's loop wakes the worker at once. */
+/**
+ * Longest blocking sleep while there is a resident loop, in milliseconds. It is longer than a frame, so that the next
+ * frame's loop wakes the worker at once.
+ */
 const WARM_BESIDE_LOOP = 50;
 /** Interval of event loop turns while promises are pending, in milliseconds. */
 const SLICE = 4;
@@ -50,13 +53,16 @@ export class WorkerLoop {
     this.#runner.readAgain();
   }
 
-  /** Takes part in another thread's loop from now on, before jobs of the queues. @param resident `null` ends it */
+  /**
+   * Takes part in another thread's loop from now on. Ranges of the loop run before jobs of the queues.
+   * @param resident the loop; `null` ends the participation
+   */
   reside(resident: ResidentLoop | null): void {
     this.#resident = resident;
     this.#lookAgain();
   }
 
-  /** Passes a message on to the resident loop. */
+  /** Forwards a message to the resident loop. */
   hearResident(message: unknown): void {
     this.#resident?.hear(message);
     this.#lookAgain();
@@ -70,7 +76,7 @@ export class WorkerLoop {
 
   /**
    * Prepares the thread to run a task that arrived by message. The thread counts as awake, and checks for jobs after
-   * the task. Pending jobs are passed on to sleeping workers.
+   * the task. Sleeping workers are woken for pending jobs.
    * @returns a starter for the task, which also uses shared memory
    */
   makeWayFor(module: WorkerModule, set: WorkerSet, tellProgress: (fraction: number) => void): TaskStarter {
@@ -108,7 +114,7 @@ export class WorkerLoop {
       }
       const slot = queues.claim(order);
       if (slot >= 0) {
-        // Wait for a job that can't run yet. Don't claim other jobs meanwhile, which other workers can run.
+        // Wait for a job that can't run yet. Leave further jobs to other workers meanwhile.
         const loading = queues.memory.isTicket(slot) ? this.#fetch(slot) : this.#runner.run(slot);
         if (loading) await loading;
         else if (this.#runner.isAwaiting) await undefined; // continuations of tasks that await
@@ -123,7 +129,7 @@ export class WorkerLoop {
       }
       const bell = queues.prepareSleep(order, this.#isNeededByEventLoop);
       if (bell === null) continue;
-      // Look at the loop once more after this thread has marked itself asleep (`ResidentLoop`).
+      // Check the resident loop once more after this thread has marked itself asleep (`ResidentLoop`).
       if (this.#resident?.hasWork) {
         queues.wakeUp();
         continue;
@@ -180,34 +186,35 @@ export class WorkerLoop {
 }
 
 /**
- * A loop of another thread that stays with the pool (SYSTEMS T14). The render thread's culling is one. The workers that
- * serve the high set take ranges of it whenever they are free. It has no jobs and no slots, so a loop of some hundred
- * microseconds costs one wake-up per sleeping worker.
+ * A worker's side of a resident loop: a loop of another thread in which pool workers take part whenever they are free
+ * (SYSTEMS T14). The render thread's culling is a resident loop. The workers that serve the high set take ranges of it.
+ * It has no jobs and no slots, so a loop of some hundred microseconds costs one wake-up per sleeping worker.
  *
  *   the loop's thread   arguments, ranges ─► epoch ─► `wakeAll` of the high set ─► its own ranges ─► results
  *   a worker            hasWork? ─► takePart ─► queues ─► asleep ─► hasWork? ─► sleeps
  *
- * No wake-up is lost, by the same order as for jobs. The loop writes its epoch before it looks for sleepers.
- * A worker marks itself asleep before it looks at the epoch for the last time.
- *
- * This is a worker's part in the loop.
+ * No wake-up is lost, because both sides write first and check afterwards. The loop writes its epoch before it looks
+ * for sleepers. A worker marks itself asleep before it looks at the epoch for the last time.
  */
 interface ResidentLoop {
-  /** Whether there may be ranges that this thread has not looked at. False while `isWaiting`. */
+  /** Whether there may be ranges that this thread has not tried to take. False while `isWaiting`. */
   readonly hasWork: boolean;
-  /** Whether a memory is missing, so that the thread has to return to its event loop for the message. */
+  /**
+   * Whether shared memory is missing. The thread must then return to its event loop, where the message with the memory
+   * arrives.
+   */
   readonly isWaiting: boolean;
-  /** Takes ranges until none is left, or a memory is missing. */
+  /** Takes ranges until none is left, or until shared memory is missing. */
   takePart(): void;
   /** Receives a message of the loop's thread. */
   hear(message: unknown): void;
 }
 
 /**
- * Opens a worker's part in a loop.
+ * Opens a worker's side of a resident loop.
  * @param memory the loop's shared words
  * @param thread number of the worker among the threads of the pool, from 1
- * @param events ring for the worker's events; `null` without a timeline
+ * @param events memory of the ring for the worker's events; `null` without a timeline
  */
 export type OpenResidentLoop = (
   memory: SharedArrayBuffer,
@@ -215,7 +222,7 @@ export type OpenResidentLoop = (
   events: ArrayBufferLike | null,
 ) => ResidentLoop;
 
-/** Description of a resident loop, for the page's part of the pool. */
+/** Description of a resident loop, for the page's side of the pool. */
 export interface ResidentLoopSource {
   readonly memory: SharedArrayBuffer;
   /** Returns the messages that a worker needs before it can take part. */

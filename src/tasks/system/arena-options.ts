@@ -15,7 +15,7 @@ export const ARENA_OPTIONS = {
   ),
   /** Number of blocks, 1 to 4096. Default 16. */
   blocks: optional(countFrom(1, 4096)),
-  /** Whether freed blocks are filled, and checked for late writes. */
+  /** Whether freed blocks are filled, and checked for late writes. Default: true in development builds. */
   isDevelopment: optional(boolean()),
 };
 

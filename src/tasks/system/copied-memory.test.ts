@@ -99,7 +99,7 @@ describe.each([
     await waitFor(() => expect(calls).toBeGreaterThan(0), { interval: 1 });
     loop.cancel();
     const before = calls;
-    // The event loop of this thread, on which the worker runs too, has turned meanwhile.
+    // The event loop of this thread, on which the worker runs too, has turned before the loop was over.
     expect(before).toBeLessThan(1000);
     await expect(loop).rejects.toThrow('cancelled');
     await waitFor(() => expect(words.reduce((sum, each) => sum + each)).toBe(calls));

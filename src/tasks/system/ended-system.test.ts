@@ -1,4 +1,4 @@
-/** An ended task system: late calls that would begin something get the same typed error. */
+/** After the end of a task system, calls that would begin something fail with the same typed error. */
 import { describe, expect, it } from 'vitest';
 import { FILL } from '../../core/memory/tagged-arenas.js';
 import { sharedArray } from '../arguments/shared-array.js';

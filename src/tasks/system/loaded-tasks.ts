@@ -38,9 +38,10 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
   /**
    * Runs a task on an idle worker, or queues it.
    *
-   * @param args read when the task begins: plain data is copied, shared arrays are shared
+   * @param args read once the prerequisites are done, at the latest when the task begins. Plain data is copied, and
+   *   shared arrays are shared
    * @returns rejects with the task's error; TaskError `prerequisite-failed`, `task-arguments-refused`,
-   *   `task-result-refused`; ThreadError `task-worker-died`
+   *   `task-result-refused`, `task-module-failed`; ThreadError `task-worker-died`; StateError `tasks-disposed`
    * @throws TaskError `task-unknown`, `task-cycle`; OptionError
    */
   run<Name extends keyof Tasks & string>(
@@ -52,8 +53,7 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
   }
 
   /**
-   * @internal Runs a task of the engine that serves ports. It occupies its worker until it ends. @throws as
-   * `run`
+   * @internal Runs a task of the engine that serves ports. The task occupies its worker until it ends. @throws as `run`
    */
   serve(name: keyof Tasks & string, ports: Readonly<Record<string, MessagePort>>, set: WorkerSet) {
     return this.#calls.serve(this.#module, name, ports, set);
@@ -74,7 +74,7 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
 
   /**
    * Runs a task once on each worker, for example to compile WebAssembly before the first frame needs it. Starts the
-   * workers that are not running. Without workers the task runs once, on this thread. Workers that start later have not
+   * workers that are not running. Without workers the task runs once, on this thread. Workers that start later do not
    * run it.
    *
    * @returns a list with the result of each worker; rejects with the first error
@@ -91,12 +91,13 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
   }
 
   /**
-   * Runs a task over all indices from 0 to `count` − 1, as `task(args, begin, end)`, on all workers. The order and the
-   * ranges are not defined. A task that writes only the data of its own indices always has the same results.
+   * Runs a task over all indices from 0 to `count` − 1, as `task(args, begin, end)`, on all workers of the set. The
+   * order and the ranges are not defined. A task that writes only the data of its own indices always has the same
+   * results.
    *
    * @param count from 0 to 2³⁰
    * @returns as `run`; the first error ends the loop, and skips all ranges that have not begun
-   * @throws TaskError `task-unknown`; OptionError
+   * @throws TaskError `task-unknown`, `task-cycle`; OptionError
    */
   parallelFor<Name extends keyof Tasks & string>(
     name: Name,
@@ -158,7 +159,7 @@ export class ModuleLoads<Module> {
     const tasks = tasksOf(module, href);
     const loaded = { number, url: href, tasks, names: Object.keys(tasks) };
     this.#loaded.set(number, loaded);
-    this.#host.rings?.know(loaded);
+    this.#host.rings?.register(loaded);
     return this.#make(loaded);
   }
 }

@@ -73,7 +73,7 @@ it('T12: tasks that use their context have slots of their own', async () => {
   expect(counted.slots).toBeGreaterThan(MANY - 100);
 });
 
-it('T12 T8: each of several merged tasks fails and is taken back alone', async () => {
+it('T12 T8: a merged task that fails or is taken back does not affect the tasks that share its slot', async () => {
   const { module } = await create();
   const into = sharedArray(Int32Array, MANY);
   const futures = Array.from({ length: MANY }, (_, at) => module.run('write', { into, at }));
@@ -119,7 +119,7 @@ it('T12 T8: a piece of a running slot is taken back until it begins, and runs ag
   expect(ends.filter((end) => end === 'done').length).toBeGreaterThan(MANY - 40);
 });
 
-it('T12: only work that is worth no other worker is merged', () => {
+it('T12: tasks are merged only up to the amount of work that justifies another worker', () => {
   const most = (cost: number | undefined) => mostMerged({ cost, ranges: null, ports: [] } as never);
   expect([undefined, 1, 0.06, 0.05, 0.01, 0.001].map(most)).toEqual([1, 0, 1, 2, 10, 31]);
 });

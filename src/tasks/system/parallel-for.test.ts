@@ -126,14 +126,14 @@ describe.each([
     },
   );
 
-  it('T4: forced-single makes one call, and unbalanced four times the usual calls, also for a cheap task', async () => {
+  it('T4: forced-single makes one call; unbalanced makes four times the usual number, even for a cheap task', async () => {
     const create = async () => (await createTestSystem(modules, 2, isShared)).module;
     const callsOf = async (flags: 'forced-single' | 'unbalanced' | undefined, module: TestModule) => {
       const args = logOf(1024);
       await module.parallelFor('mark', 1024, args, { flags });
       return args.log.reduce((sum, each) => sum + each, 0);
     };
-    // Use a new system for each flag, because it has no measurements yet.
+    // Use a new system for each flag, because a new system has no measurements.
     const unmeasured = [];
     for (const flags of [undefined, 'forced-single', 'unbalanced'] as const)
       unmeasured.push(await callsOf(flags, await create()));
@@ -190,15 +190,18 @@ describe.each([
     await expect(module.run('loop', { ...logOf(1), of: 'fail', count: 300 })).rejects.toThrow(RangeError);
   });
 
-  it.runIf(isShared)('T4: recursive gives the upper half away first, and splits halves again', async () => {
-    const { module } = await createTestSystem(modules, 1, isShared);
-    const args = logOf(8);
-    await module.parallelFor('order', 8, args, { batch: 1, flags: 'recursive' });
-    expect([...args.log]).toEqual([0, 4, 2, 1, 6, 5, 3, 7]);
-    args.calls[0] = 0;
-    await module.parallelFor('order', 8, args, { batch: 1 });
-    expect([...args.log]).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-  });
+  it.runIf(isShared)(
+    'T4: recursive splitting gives the upper half away first, and splits halves again',
+    async () => {
+      const { module } = await createTestSystem(modules, 1, isShared);
+      const args = logOf(8);
+      await module.parallelFor('order', 8, args, { batch: 1, flags: 'recursive' });
+      expect([...args.log]).toEqual([0, 4, 2, 1, 6, 5, 3, 7]);
+      args.calls[0] = 0;
+      await module.parallelFor('order', 8, args, { batch: 1 });
+      expect([...args.log]).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    },
+  );
 
   it.runIf(isShared)('T4: a thread itself runs the halves for which it has no slots', async () => {
     const { module } = await createTestSystem(modules, 1, isShared);
@@ -271,11 +274,11 @@ describe.each([
 describe('T12: batches by measured cost', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it('workers and calls follow from the cost of an index', () => {
+  it('the numbers of workers and calls follow from the cost of an index', () => {
     expect(fitBatch(1600, 2, 8, undefined)).toEqual({ batch: 100, takers: 2 });
     // 1.6 µs in all: one call.
     expect(fitBatch(1600, 4, 8, 1e-6)).toEqual({ batch: 1600, takers: 1 });
-    // 0.32 ms in all: three workers have 0.1 ms each; calls of 0.05 ms.
+    // 0.32 ms in all: three workers have at least 0.1 ms each; calls of 0.05 ms.
     expect(fitBatch(1600, 4, 8, 2e-4)).toEqual({ batch: 250, takers: 3 });
     // 1.6 s in all: the number of calls per worker decides.
     expect(fitBatch(1600, 4, 8, 1)).toEqual({ batch: 50, takers: 4 });
@@ -305,14 +308,14 @@ describe('T12: batches by measured cost', () => {
     expect(costsOf([0.1, 2], [0.2, 2], [0.3, 4])).toBeCloseTo(1.8 / 8000, 9);
   });
 
-  it('a task that becomes expensive is split after three expensive loops, and merged again after six cheap ones', () => {
+  it('a task that becomes expensive is split after three expensive loops, and merged again after six cheap loops', () => {
     vi.stubGlobal('crossOriginIsolated', true);
     const takersAfter = (...loops: Loops) => fitBatch(1000, 4, 8, costsOf(...loops)).takers;
     expect([1, 2, 3].map((times) => takersAfter([0.01, 20], [10, times]))).toEqual([1, 1, 4]);
     expect([1, 5, 6].map((times) => takersAfter([10, 20], [0.01, times]))).toEqual([4, 4, 1]);
   });
 
-  it('a coarse clock gives the mean of many short loops', () => {
+  it('with a coarse clock, the cost is the mean of many short loops', () => {
     vi.stubGlobal('crossOriginIsolated', false);
     expect(costsOf([0, 3], [0.1, 1], [0, 3], [0.1, 1])).toBeCloseTo(0.2 / 8000, 9);
     expect(costsOf([0, 8])).toBeCloseTo(0.1 / 8000, 9);

@@ -11,7 +11,7 @@ import type { TaskTarget } from '../task-sets.js';
 const CALLS_PER_WORKER = { balanced: 8, unbalanced: 32 };
 
 /**
- * Most jobs per worker without a shared counter. A job may make several calls, so that many calls need few
+ * Largest number of jobs per worker without a shared counter. A job may make several calls, so that many calls need few
  * jobs.
  */
 const PARTS_PER_WORKER = 32;
@@ -20,11 +20,11 @@ interface RangePlan {
   readonly count: number;
   /** Indices per call. */
   readonly batch: number;
-  /** Most jobs, without a shared counter. */
+  /** Largest number of jobs without a shared counter. */
   readonly parts: number;
   /** Number of workers that take ranges from one counter; 0 if each job has a range of its own. */
   readonly takers: number;
-  /** Whether the first job halves its range, and other workers take the halves. */
+  /** Whether a single job begins the loop and gives halves of its range to other workers. */
   readonly isRecursive: boolean;
 }
 
@@ -50,7 +50,7 @@ export function planOf(
     count,
     workers,
     CALLS_PER_WORKER[flags.has('unbalanced') ? 'unbalanced' : 'balanced'],
-    // The mean says little if the costs of indices differ much.
+    // The mean is no useful estimate if the costs of indices differ much.
     flags.has('unbalanced') ? undefined : cost,
   );
   const { batch: given } = options;
@@ -95,10 +95,10 @@ export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; re
     onOneDone();
   };
   const counter = takers > 0 && calls > 0 ? work.counterOf(future) : null;
-  // Even a single call uses a counter in the task memory, because jobs with counters are measured. It does
-  // not use a counter with memory of its own (number −1).
+  // A counter in the task memory is used even for a single call. A counter with memory of its own (number −1) is used
+  // only for several calls.
   if (counter && (calls > 1 || counter.number >= 0)) {
-    // All workers get the same job: each takes the next range when it has finished one.
+    // All workers get the same job: each takes the next range when it has finished its range.
     const ranges = { ...counter, count, batch, isRecursive: isRecursive && calls > 1 };
     for (let taker = 0; taker < (isRecursive ? 1 : Math.min(takers, calls)); taker++) {
       jobs.push(jobOf(module, name, args, 0, count, future, onRangesDone, target, ranges));
@@ -140,11 +140,14 @@ export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; re
   return { jobs, begin };
 }
 
-/** Least work for another worker, in milliseconds: a wake-up and the message at the end take tens of microseconds. */
+/**
+ * Least work that justifies another worker, in milliseconds: its wake-up and the message at the end take tens of
+ * microseconds.
+ */
 const WORTH = 0.1;
 /** Least duration of a task's call, in milliseconds. */
 const CALL = 0.05;
-/** Number of loops of a task that are remembered. All have the same weight. */
+/** Number of recent loops that are remembered per task. A loop's age does not change its weight. */
 const LOOPS = 8;
 /**
  * A loop that costs this many times as much as most other loops is an outlier: its thread was preempted, or its code
@@ -153,7 +156,9 @@ const LOOPS = 8;
  */
 const STANDS_OUT = 4;
 
-/** The last loops of one task. Each counts as a whole, because indices may differ much in cost. */
+/**
+ * The last loops of one task. A loop is counted or left out as a whole, because its indices may differ much in cost.
+ */
 class RecentLoops {
   readonly #milliseconds = new Float64Array(LOOPS);
   readonly #indices = new Float64Array(LOOPS);
@@ -188,7 +193,8 @@ class RecentLoops {
       milliseconds += spent;
       indices += count;
     }
-    // Times below the clock's resolution count as one tick: a cost of 0 would merge even the largest loop.
+    // Times below the clock's resolution count as one tick. With a cost of 0, even the largest loop would become a
+    // single call.
     return Math.max(milliseconds, tick) / indices;
   }
 
@@ -198,9 +204,9 @@ class RecentLoops {
 }
 
 /**
- * Measured costs of a task per index, and the batches of its next `parallelFor` (SYSTEMS T12).
+ * Measured costs of tasks, per index of a `parallelFor` or per `run` (SYSTEMS T12). `fitBatch` chooses batches by them:
  *
- *   cost per index ─┬─ the whole loop is worth one worker ──► one call: small jobs are merged
+ *   cost per index ─┬─ the whole loop is worth one worker ──► one call
  *                   ├─ the loop is worth n workers ─────────► no more than n are woken
  *                   └─ a call would be too short ───────────► larger batches
  */
@@ -220,7 +226,7 @@ export class TaskCosts {
     this.#loops.set(task, loops);
   }
 
-  /** Returns the cost in milliseconds per index; undefined before the task's first loop. */
+  /** Returns the cost in milliseconds per index; undefined before the task's first `note`. */
   of(task: string): number | undefined {
     return this.#loops.get(task)?.cost(canShare() ? 0.005 : 0.1);
   }
@@ -228,7 +234,7 @@ export class TaskCosts {
 
 /**
  * Chooses the batch size and the number of workers for a loop.
- * @param workers most workers
+ * @param workers largest number of workers
  * @param callsPerWorker calls per worker, so that a slow call does not delay the end for long
  * @param cost milliseconds per index, or undefined
  */

@@ -56,7 +56,7 @@ export class TaskCalls {
         if (milliseconds !== undefined) costs.note(key, milliseconds, 1);
         future.resolve(result);
       };
-      // A task that uses its context may wait for another task, so it never shares a slot with one.
+      // A task that uses its context may wait for another task, so it never shares a slot with another task.
       const cost = task.length < CONTEXT_PARAMETERS ? costs.of(key) : undefined;
       return { jobs: [jobOf(module, name, args, 0, 1, future, onDone, target, null, [], cost)] };
     });
@@ -92,7 +92,7 @@ export class TaskCalls {
   }
 
   /**
-   * Runs a task of the engine that serves ports. The task gets them in its arguments, and holds its worker.
+   * Runs a task of the engine that serves ports. The task gets the ports in its arguments, and holds its worker.
    * @throws TaskError `task-unknown`
    */
   serve(module: LoadedModule, name: string, ports: Readonly<Record<string, MessagePort>>, set: WorkerSet) {
@@ -169,7 +169,7 @@ type JobsOf = (
 /**
  * Submitted tasks. Each task has a future, begins when its prerequisites are done, and is counted by its final state.
  *
- *   submit ─► future ─ unlocked, prerequisites, triggers ─► jobs ─► JobRunner        pending ─► done │ failed │ cancelled
+ *   submit ─► future ─ unlocked, prerequisites done ─► jobs ─► JobRunner        pending ─► done │ failed │ cancelled
  */
 export class SubmittedTasks {
   readonly #runner: JobRunner;

@@ -74,7 +74,7 @@ it('T1: doNotCompleteUntil delays completion, and throws unless the task is runn
   await expect(broken).rejects.toMatchObject({ code: 'prerequisite-failed', cause: { message: 'never' } });
 });
 
-it('T1: the end of a task triggers events; its failure fails them', async () => {
+it('T1: the end of a task triggers its events; the failure of a task makes its events fail', async () => {
   const { system, module } = await create(1);
   const [done, failed] = [system.event('done'), system.event('failed')];
   module.fire('double', 1, { triggers: [done] });
@@ -210,7 +210,7 @@ it('T7: a shared future can be awaited, but not cancelled or unlocked; an event 
   expect([await heard, await answer]).toEqual([42, 41]);
 });
 
-it('T7: the error of a task is the last cause of the errors of all tasks behind it', async () => {
+it('T7: the error of a task ends the chain of causes in the errors of all tasks that depend on it', async () => {
   const { module } = await create(2);
   const failing = module.run('fail');
   const second = module.run('double', 1, { prerequisites: [failing] });
@@ -226,7 +226,7 @@ it('T7: the error of a long chain has the message of the first failure, once', a
   let last = module.run('fail');
   for (let link = 0; link < 1000; link++) last = module.run('double', 1, { prerequisites: [last] });
   await expect(last).rejects.toThrow(
-    /^A prerequisite of "double" of test:tasks did not succeed, so it won't either: Wrong\.$/,
+    /^A prerequisite of "double" of test:tasks did not succeed, so "double" of test:tasks can't succeed: Wrong\.$/,
   );
 });
 

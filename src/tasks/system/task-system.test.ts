@@ -94,7 +94,7 @@ it.each([true, false])(
 );
 
 it.each([0, 2])(
-  'T1: a chain of 101 tasks, each of which waits for the one before, ends with %i workers',
+  'T1: a chain of 101 tasks, each of which waits for the previous task, ends with %i workers',
   async (workers) => {
     const { module } = await create(workers);
     let last = module.run('double', 1);
@@ -125,7 +125,7 @@ it('T8: the death of a worker fails its task; queued tasks run on another worker
   expect(told).toHaveLength(1);
 });
 
-it('the error of a worker whose script can’t be loaded says so, although the browser gives no message', async () => {
+it('the error of a worker whose script can’t be loaded states the reason, although the browser gives no message', async () => {
   const { module, started, told } = await create(1);
   void module.run('never').catch(() => {});
   await waitFor(() => expect(started).toHaveLength(1));
@@ -175,7 +175,7 @@ it.each([
     await module.parallelFor('note', log.length, { log, count }, { batch: 1 });
     clearInterval(timer);
     expect(log.every((times) => times === 1)).toBe(true);
-    // Jobs that have not begun are skipped, and jobs on this thread end.
+    // After the abort, jobs that have not begun are skipped, and jobs that have begun run to their end.
     const controller = new AbortController();
     const endless = module.parallelFor('wait', 1000, null, { batch: 1, signal: controller.signal });
     setTimeout(() => controller.abort(), 5);
@@ -185,7 +185,7 @@ it.each([
   },
 );
 
-it('an event has the methods of a promise: finally and catch hear of its cancellation', async () => {
+it('an event has the methods of a promise: finally and catch run when it is cancelled', async () => {
   const { system } = await create(0);
   const event = system.event<number>('rain');
   let isOver = false;
@@ -247,7 +247,7 @@ describe('T12: invalid options', () => {
       expect(() => module.parallelFor('double', 3, null, { flags: flags as never })).toThrow('"flags"');
     expect(() => module.run('double', 1, { hold: 1 as never })).toThrow('hold of run');
     const held = module.run('double', 1, { hold: true });
-    expect(() => held.addPrerequisite(5 as never)).toThrow('no future and no promise');
+    expect(() => held.addPrerequisite(5 as never)).toThrow('neither a future nor a promise');
     await expect(held.waitUntil('5' as never)).rejects.toMatchObject(invalid);
     await expect(held.waitUntil(-5)).rejects.toThrow('waited 0 ms');
     held.unlock();
@@ -258,7 +258,7 @@ describe('T12: invalid options', () => {
     }
   });
 
-  it('array types that are no typed arrays, and counts given as text, throw errors that say so', async () => {
+  it('array types that are not typed arrays, and counts given as text, throw errors that name the mistake', async () => {
     const { module } = await create(1);
     expect(() => sharedArray(ArrayBuffer as never, 3)).toThrow('Float32Array');
     expect(() => sharedArray(Map as never, 3)).toThrow('Float32Array');

@@ -64,7 +64,8 @@ export class TaskSystem {
    * Loads a task module on this thread. Each worker loads it before it runs the module's first task.
    *
    * @param url resolved against the document
-   * @returns rejects with TaskError `task-module-failed` or `task-module-empty`, OptionError `option-invalid`
+   * @returns rejects with TaskError `task-module-failed`, `task-module-empty`; OptionError `option-invalid`; StateError
+   *   `tasks-disposed`
    */
   async load<Tasks extends TaskTable = UntypedTasks>(url: string | URL): Promise<TaskModule<Tasks>> {
     this.#checkAlive();
@@ -88,9 +89,10 @@ export class TaskSystem {
 
   /**
    * Creates arenas, for this thread and for tasks that get their `memory` as an argument
-   * (`task.tools.openArenas(memory)`). Freed blocks are filled in development builds, or with `isDevelopment`.
+   * (`task.tools.openArenas(memory)`). Freed blocks are filled with `isDevelopment`, the default in development
+   * builds.
    *
-   * @throws OptionError `option-unknown`, `option-out-of-range`; StateError `tasks-disposed`
+   * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`; StateError `tasks-disposed`
    */
   arenas(options: ArenaOptions = {}): TaggedArenas {
     this.#checkAlive();
@@ -108,7 +110,7 @@ export class TaskSystem {
 
   /**
    * Returns a named thread. `game` is this thread, and replaces `render` and `rhi` if there are no such threads. Tasks
-   * are sent to it with `{ thread: 'render' }`. Call it again after a change of the engine's threads.
+   * are sent to it with `{ thread: 'render' }`. Call this method again after a change of the engine's threads.
    *
    * @returns rejects with OptionError `option-invalid`; StateError `tasks-disposed`
    */
@@ -141,7 +143,10 @@ export class TaskSystem {
     return this.#runner.memory;
   }
 
-  /** @internal Keeps a loop of another thread with the pool (`shared-memory/worker-loop.ts`). `null` ends it. */
+  /**
+   * @internal Makes the pool take part in a loop of another thread (`shared-memory/worker-loop.ts`). `null` ends the
+   *   loop.
+   */
   reside(source: ResidentLoopSource | null): void {
     this.#runner.reside(source);
   }
@@ -151,7 +156,7 @@ export class TaskSystem {
     return this.#runner.residentCount;
   }
 
-  /** @internal Passes a message of the resident loop's thread on to the workers that take part. */
+  /** @internal Forwards a message of the resident loop's thread to the workers that take part. */
   tellResidents(message: unknown): void {
     this.#runner.tellResidents(message);
   }
@@ -162,8 +167,8 @@ export class TaskSystem {
   }
 
   /**
-   * Takes the name from a thread, which may continue to run. Once the thread has confirmed that it begins no more
-   * tasks, or has ended, its other tasks are sent to another thread.
+   * Detaches a thread that may continue to run. Its tasks that have not begun are sent to another thread. This happens
+   * once the detached thread has ended, or has confirmed that it begins no more tasks.
    * @internal
    */
   leaveThread(name: AttachedName, gone: PromiseLike<void>): Promise<void> {
@@ -171,11 +176,12 @@ export class TaskSystem {
   }
 
   /**
-   * Starts a thread for a module that exports `{ init, run, stop, exit }` (`Runnable`). Without workers it runs on
-   * this thread, and its `run` must give the event loop turns.
+   * Starts a thread for a module that exports `{ init, run, stop, exit }` (`Runnable`). Without workers it runs on this
+   * thread, and its `run` must return to the event loop regularly.
    *
-   * @returns resolves when `init` has succeeded; rejects with TaskError `runnable-init-failed`, ThreadError
-   * `wait-timed-out` or OptionError
+   * @returns resolves when `init` has succeeded; rejects with TaskError `runnable-init-failed`,
+   *   `task-arguments-refused`; ThreadError `wait-timed-out`, `task-worker-died`; OptionError; StateError
+   *   `tasks-disposed`
    */
   createThread(url: string | URL, options: ThreadOptions = {}): Promise<TaskThread> {
     return this.#threads.create(url, options);
@@ -217,8 +223,9 @@ export class TaskSystem {
   }
 
   /**
-   * Returns whether the array may be half-written, because a worker has died while it ran a task with a view of its
-   * memory in the arguments. Always false without shared memory, because the dead task's copy is lost.
+   * Returns whether the array may be half-written. This happens if a worker dies during a task, or a thread of
+   * `createThread` dies or is killed, whose arguments contain a view of the array's memory. Always false without shared
+   * memory, because the copy of a dead thread is lost.
    */
   isPoisoned(array: TaskArray): boolean {
     return this.#runner.poisoned.has(array.buffer);
@@ -260,7 +267,8 @@ export class TaskSystem {
   }
 
   /**
-   * Ends the workers. Unsettled and later tasks reject with StateError `tasks-disposed`.
+   * Ends the workers, and stops the threads of `createThread`. Unsettled and later tasks reject with StateError
+   * `tasks-disposed`.
    * @returns resolves when all threads have ended
    */
   dispose(): Promise<void> {
@@ -320,8 +328,9 @@ export interface TaskStats {
   readonly failed: number;
   readonly cancelled: number;
   /**
-   * Number of small tasks that have run together with others. Tasks of one function that wait behind each other are
-   * merged if memory is shared, and if the function takes less than 0.05 ms and does not use its context.
+   * Number of small tasks that have run together with other tasks. Tasks of one function that wait behind each other
+   * are merged under three conditions: memory is shared, the function takes less than 0.05 ms, and it does not use its
+   * context.
    */
   readonly merged: number;
   /** Sizes in bytes. */

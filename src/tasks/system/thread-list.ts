@@ -16,14 +16,14 @@ import { totalOf, type WorkerSet } from '../task-sets.js';
 export interface ThreadInfo {
   readonly name: string;
   /**
-   * `page`: the thread that has the system. `worker`: a pool worker. `named`: a thread of the engine that runs tasks.
-   * `runnable`: a thread of the program. `other`: a thread of the engine without tasks.
+   * `page`: the thread that owns the task system. `worker`: a pool worker. `named`: a thread of the engine that runs
+   * tasks. `runnable`: a thread of the program. `other`: a thread of the engine without tasks.
    */
   readonly kind: 'page' | 'worker' | 'named' | 'runnable' | 'other';
   readonly state: TaskThreadState | 'idle';
   /**
    * Task that the thread has begun last and still runs; `null` if there is none. Without shared memory, only tasks that
-   * the page has ordered are known.
+   * the page has ordered are known. Always `null` for the kinds `page`, `runnable` and `other`.
    */
   readonly task: string | null;
   /** Set of a pool worker. */

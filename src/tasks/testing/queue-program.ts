@@ -18,10 +18,11 @@ export type QueuesClass = new (memory: TaskMemory, thread: number, atomics: Task
 export interface QueueProgramOptions {
   readonly jobs: number;
   readonly workers: number;
-  /** Entries per queue. */
+  /** Entries per queue. Default 4. */
   readonly ring?: number;
+  /** Slots per thread. Default 2. */
   readonly slots?: number;
-  /** Queues per thread; two if tasks start tasks. */
+  /** Queues per thread; two if tasks start tasks. Default 1. */
   readonly queues?: 1 | 2;
   /** Queue of each job, in order. Default: the first queue for all. */
   readonly queueOfJob?: readonly number[];
@@ -35,7 +36,7 @@ export interface QueueProgramOptions {
   readonly deathAfter?: number;
   /** Whether the page retracts the first job, if no worker has begun it. */
   readonly retracts?: boolean;
-  /** Whether the page shuts down once it has published jobs, without waiting for their ends. */
+  /** Whether the page shuts down once it has published as many jobs as it has slots, without waiting for their ends. */
   readonly abandons?: boolean;
 }
 
@@ -48,8 +49,8 @@ export interface WorkerSnapshot {
 }
 
 /**
- * Queues that workers take jobs from, by number of queues. Jobs of the page are in the first queue, jobs that they
- * start in the second.
+ * Queues that workers take jobs from, by number of queues. Jobs of the page are in the first queue, unless `queueOfJob`
+ * differs. Jobs that these jobs start are in the second queue.
  */
 const ORDERS = { 1: [0], 2: [0, 1] };
 /** Result of every job. */
@@ -144,7 +145,7 @@ export function queueProgram(options: QueueProgramOptions): () => Program {
       replayThread((stepper) => {
         let steps = 0;
         const order = orders[thread - 1] ?? all;
-        // The thread can die before each of its operations, as in a browser.
+        // Worker 1 can die before each of its operations, as in a browser.
         const mortal: Stepper = {
           wait: stepper.wait,
           act: (label, action) => {

@@ -79,7 +79,8 @@ afterEach(async () => {
 });
 
 /**
- * Creates a task system with this number of workers, and loads its module `test:tasks`. The system ends with the test.
+ * Creates a task system with at most this number of workers, and loads the module `test:tasks`. The system ends with
+ * the test.
  */
 export async function createTestSystem(
   modules: TestModules,

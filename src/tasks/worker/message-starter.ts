@@ -1,6 +1,7 @@
 /**
  * Starts tasks by message for a task on a worker. The page runs them as its own tasks, and reports their ends.
- * Messages are used without shared memory, and for tasks that don't fit into shared memory.
+ * Messages are used without shared memory, on and for named threads, for loops, and for tasks that don't fit into
+ * shared memory.
  *
  *   worker   start, with copies of its arrays ─► page ─► a worker … ─► result, changes ─► its own copies
  */
@@ -25,7 +26,8 @@ export class StartsByMessage {
   readonly #post: (message: WorkerNotice) => void;
   readonly #pending = new Map<number, Pending>();
   /**
-   * Contents of each copy when its task began. Changes by other tasks are written to the copy and to these contents.
+   * Contents of each copy when its task began. Changes by tasks that the task has started are written to the copy and
+   * to these contents.
    */
   readonly #before = new WeakMap<ArrayBuffer, ArrayBuffer>();
   readonly #sources = new WeakMap<ArrayBuffer, number>();

@@ -4,7 +4,7 @@
  *   order ─► arguments, or views of copies ─► task(args, begin, end) ─┬─ returned: the answer
  *                                             ranges from a counter ──┘─ a promise: a promise of the answer
  *
- * The answer has the task's changes of its copies, also if the task threw.
+ * The answer contains the task's changes to the copies, even if the task threw.
  */
 import { StateError } from '../../core/errors.js';
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
@@ -134,7 +134,7 @@ export class OrderRunner {
   }
 }
 
-/** The order of an answer. */
+/** The order to which an answer belongs. */
 interface Answered {
   readonly number: number;
   /** Name of the task. */

@@ -43,7 +43,7 @@ export class QueuedOrders {
     this.#host = host;
   }
 
-  /** Queues an order. Orders keep the order of arrival, also if a module must be loaded first. */
+  /** Queues an order. Orders are queued as they arrive, even if an earlier one must load its module first. */
   receive(order: QueuedOrder): void {
     if (this.#hasLeft) return;
     const known = this.#arriving ? undefined : this.#host.modules.get(order.module);

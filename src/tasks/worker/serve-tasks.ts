@@ -93,7 +93,9 @@ class TaskServer {
   #runnable: ServedRunnable | undefined;
   /** Number of orders that have begun and are not answered. */
   #orders = 0;
-  /** Resolves when the last received order has run up to its first promise. */
+  /**
+   * Resolves when the last received order has run up to its first promise; with `holdsWorker`, when it has ended.
+   */
   #lastBegun: Promise<void> = Promise.resolve();
 
   constructor(
@@ -209,7 +211,8 @@ class TaskServer {
       answer = this.#runner.run(order, module);
       return answer;
     } finally {
-      // A task that holds its worker counts as begun when it has ended, so that the worker claims nothing before.
+      // A task that holds its worker counts as begun only when it has ended, so that the worker claims no other job
+      // until then.
       if (order.kind === 'run' && order.holdsWorker && answer instanceof Promise)
         void answer.then(begun, begun);
       else begun();

@@ -6,13 +6,13 @@ import { ThreadWatch } from '../../sync/watch/thread-watch.js';
 import { createModuleWorker, findDecoders, findFileOrNone } from '../library-files/worker-location.js';
 import { AssetWorkerOrPage } from './asset-worker-or-page.js';
 
-/** Time limit for the worker's script to be fetched and to answer for the first time, in milliseconds. */
+/** Least time limit for fetching the worker's script and receiving its first answer, in milliseconds. */
 const START_LIMIT = 10_000;
 
 /**
- * Creates the main thread's end of the asset worker. The worker starts with the first request. A worker that does not
- * answer in time counts as dead, like any other thread (the option `watchdog`). Its loads reject, and the next load
- * starts another worker. While a large file keeps the worker busy, the worker sends signs of life.
+ * Connects the main thread with the asset worker. The worker starts with the first request. A worker that does not
+ * answer in time counts as dead, like any other thread (the option `watchdog`). Its pending loads then reject, and the
+ * next load starts another worker. While a large file keeps the worker busy, the worker sends signs of life.
  * @param main event ring of the main thread
  * @param deviceFeatures returns the WebGPU features of the current device, by name
  * @param tasks event ring that receives the worker's events
@@ -24,7 +24,8 @@ export function connectAssets(
   helpers: DecodingHelpers,
   tasks = new EventRing(),
 ): { readonly client: AssetClient; readonly tasks: EventRing } {
-  // A fifth of the time, at most 1 s, passes before the worker is asked. It must answer within the rest.
+  // The watch asks a silent worker for a sign of life after a fifth of `restartSeconds`, at most 1 s. The worker must
+  // answer within the remaining time.
   const silenceMilliseconds = Math.min(1000, restartSeconds * 200);
   const limitMilliseconds = restartSeconds * 1000 - silenceMilliseconds;
   const client = new AssetClient(

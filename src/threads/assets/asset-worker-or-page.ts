@@ -8,12 +8,12 @@ import { loadFile } from '../library-files/load-file.js';
  * the page from the start.
  *
  *   post ──► worker, kept until its first message
- *              └╌ error before that ╌► import(asset-worker.js) ──► the kept messages, and all later ones
+ *              └╌ error before that message ╌► import(asset-worker.js) ──► the kept and all later messages
  */
 export class AssetWorkerOrPage extends EventTarget {
   readonly #url: string;
   #target: Worker | MessagePort | null;
-  /** Messages that the worker has not answered; null once it has answered, or the page has taken over. */
+  /** Messages kept until the worker's first answer; null once the worker has answered or the page has taken over. */
   #unanswered: AssetRequest[] | null = [];
   #isEnded = false;
 

@@ -24,7 +24,7 @@ export function createCaptureCalls(thread: ThreadSides): CaptureCalls {
     const recordings = thread.rhi?.recordings ?? [];
     const index = recordings.indexOf(ended);
     if (index >= 0) recordings.splice(index, 1);
-    // The page may be at rest, so that no frame would write the figures.
+    // Purging writes the memory figures. A page that draws no frames would not write them otherwise.
     void thread.rhi?.purge(0);
   };
   return {

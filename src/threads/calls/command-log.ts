@@ -6,14 +6,14 @@ import { RenderOpcode } from '../../proxy/commands.js';
 /**
  * Keeps the render commands of the last frames, as words, for the flight recorder.
  *
- *   frame 5 │ frame 6 │ frame 7 ─ words so far        for at most 2 complete frames: frame 4 was dropped
+ *   frame 5 │ frame 6 │ frame 7 ─ words so far        for at most 3 frames: frame 4 was dropped
  */
 export class CommandLog implements StreamWatcher {
   readonly #frames: Uint32Array[] = [];
   readonly #maximumFrames: number;
   #current: Uint32Array[] = [];
 
-  /** @param maximumFrames number of complete frames to keep; older ones are dropped */
+  /** @param maximumFrames number of frames to keep, with the open frame; older frames are dropped */
   constructor(reader: StreamReader, maximumFrames: number) {
     this.#maximumFrames = maximumFrames;
     reader.watch?.(this);

@@ -30,7 +30,7 @@ it('keeps a worker’s canvas for later connections, until its view ends', async
   ]);
 });
 
-it('keeps no canvas on the page, where engines that ended with open views would leak it', async () => {
+it('keeps no canvas on the page, because an engine that ends with open views would leak it', async () => {
   vi.stubGlobal('document', {});
   const first = connect();
   await first.giveSurface(2, canvas);

@@ -1,8 +1,8 @@
 /**
- * Tools of the engine's threads that few shipped pages use: captures, validation, traces, the null backend, the frame
- * graph's description, render modules, fences shared with the page, tasks on named threads. A worker loads
- * them as one file (`worker-tools.js`) with the first call or option that needs one. In `single` mode they
- * are part of `single.js`.
+ * Tools of the engine's threads that few shipped pages use: captures, checks, traces, the RHI bypass, the null backend,
+ * the frame graph's description, render modules, fences shared with the page, tasks on named threads. A worker loads
+ * all tools as one file (`worker-tools.js`) when a call or an option first needs one of them. In `single` mode they are
+ * part of `single.js`.
  */
 import type { GraphPicture } from '../../graph/description/graph-picture.js';
 import { pictureOf } from '../../graph/description/picture-of.js';

@@ -12,8 +12,8 @@ import type { ThreadControl } from '../control/thread-control.js';
 export type PipelineThread = 'render' | 'RHI';
 
 /**
- * The main thread's view of the render and RHI threads, in any mode. `writer` sends render commands to them. Fences and
- * figures come back. Created by `single-thread.ts` or `worker-connection.ts`.
+ * The main thread's view of the render and RHI threads, in any mode. `writer` sends render commands to these threads,
+ * which send fences and figures back. `single-thread.ts` and `worker-connection.ts` create connections.
  */
 export interface RenderConnection {
   readonly writer: StreamWriter;
@@ -35,13 +35,16 @@ export interface RenderConnection {
   /** Calls to the threads, outside of frames. */
   readonly control: ThreadControl;
   /**
-   * Returns the last event that a worker began, for `lastEvent` of core/events/event-reader; undefined in
-   * `single` mode.
+   * Returns the header of a worker's event ring, from which `lastEvent` of core/events/event-reader reads the last
+   * event that the worker began; undefined in `single` mode.
    */
   readonly lastEvent: (thread: PipelineThread) => Float64Array | undefined;
   /** The live workers, for a connection that takes over from this one; none in `single` mode. */
   readonly workers: KeptWorkers;
-  /** Takes the canvas now, instead of when its thread is ready. @throws PlatformError `canvas-in-use` */
+  /**
+   * Takes the canvas now, before the worker that draws is ready. Does nothing in `single` mode, which has taken it.
+   * @throws PlatformError `canvas-in-use`, `offscreen-canvas-missing`
+   */
   takeCanvas(): void;
   /** Ends all threads of the connection at once, except workers that another connection has taken over. */
   end(kept?: KeptWorkers): void;
@@ -78,8 +81,8 @@ export interface CanvasSource {
 }
 
 /**
- * Takes the canvas for drawing on this thread. Returns null if it has a context of another kind, and throws
- * if its control was transferred.
+ * Takes the canvas for drawing on this thread. Returns null if the canvas has a context of another kind. Throws if
+ * control over the canvas was transferred.
  */
 export const takeContext = (canvas: HTMLCanvasElement): HTMLCanvasElement | null =>
   canvas.getContext('webgpu') && canvas;
@@ -107,8 +110,8 @@ export function checkRequired(capabilities: RhiCapabilities, { required }: Resol
 }
 
 /**
- * Listeners of a connection. Connections are created before the engine that listens, so the listeners may
- * change.
+ * Listeners of a connection. A connection is created before its engine. The engine's constructor then replaces
+ * listeners, so a connection must look them up for each call.
  */
 export interface ConnectionEvents {
   onError(error: unknown): void;

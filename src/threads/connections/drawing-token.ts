@@ -14,7 +14,7 @@ const OWNERS: Readonly<Record<ThreadingMode, DrawingThread>> = {
 
 /**
  * The right to draw. Device and surface pass from thread to thread as one token, which one connection holds
- * at a time (SYSTEMS R17). It changes hands between two frames, while no frame is produced.
+ * at a time (SYSTEMS R17). The token passes to another connection between two frames, while no frame is produced.
  *
  *   frames    … 6 │ 7 │     paused     │ 8 │ 9 …
  *   token     render ─┤ no thread      ├─ RHI           `engine.drawingThread`
@@ -24,7 +24,7 @@ export class DrawingToken {
   #connection: RenderConnection | null = null;
   #thread: DrawingThread | null = null;
 
-  /** The thread that draws; null if none does. */
+  /** The thread that draws; null if no thread draws. */
   get thread(): DrawingThread | null {
     return this.#thread;
   }

@@ -6,7 +6,7 @@ import { FollowedFence } from './followed-fence.js';
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Returns a fence of another thread in shared memory, and a counter of rings to its receiver. */
+/** Returns a fence of another thread in shared memory. `rings` counts the notifications to the fence's receiver. */
 function remote() {
   const sent = new PrivateFence('sent');
   const [here, there] = createFenceLink(['sent'], true);
@@ -27,8 +27,8 @@ function remote() {
   return { sent, source: received.fences[0] as PrivateFence, rings, receive, close: () => received.close() };
 }
 
-describe('a fence that follows another', () => {
-  it('F5: causes no ring for values without a waiter, and still reads the newest value', async () => {
+describe('a fence that follows another fence', () => {
+  it('F5: causes no notification for values without a waiter, and still reads the newest value', async () => {
     const { sent, source, rings, receive, close } = remote();
     const followed = new FollowedFence('followed');
     followed.follow(source);

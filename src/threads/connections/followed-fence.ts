@@ -6,7 +6,7 @@
  *   a reader         ◄── the source's value     the newest one, in shared memory
  *   source changes   waits move to the new source; the value never decreases
  *
- * The object is also the cell of its own fence, which the fence's waiters read.
+ * The object is also the storage cell of its own fence. The fence's waiters read that cell.
  */
 import { NOBODY_WAITS, type SignallableCell } from '../../sync/fences/fence-value.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
@@ -27,7 +27,7 @@ export class FollowedFence implements SignallableCell {
 
   /**
    * Follows another fence.
-   * @param source a fence whose value counts for this fence from now on; null keeps the present value
+   * @param source the fence to follow from now on; null keeps the present value
    */
   follow(source: WaitableFence | null): void {
     this.#seen = this.current;

@@ -7,9 +7,9 @@ import { DrawingToken } from './drawing-token.js';
 import { FollowedFence } from './followed-fence.js';
 
 /**
- * The main thread's end of the pipeline, which outlives the threads behind it. The connection to them is replaced after
- * a lost device, a dead worker or a change of threads. The fences of the engine and its callers stay the same, and
- * frame numbers continue.
+ * The main thread's end of the pipeline. It outlives the render and RHI threads. The connection to these threads is
+ * replaced after a lost device, a dead worker or a change of threads. The fences of the engine and its callers stay
+ * the same, and frame numbers continue.
  *
  *   connection A   rendered 7 · submitted 6 · completed 5 ✕
  *   connection B                                             8 ·· 8 ·· 8      its first frame draws everything
@@ -38,9 +38,9 @@ export class Pipeline {
   readonly takeovers = new Set<(next: RenderConnection) => Promise<void>>();
   /** Number of frames that earlier connections have presented. */
   #presentedBefore = 0;
-  /** The connection whose fences are followed; null between its end and the next one. */
+  /** The connection whose fences are followed; null after its end until the next connection starts. */
   #followed: RenderConnection | null = null;
-  /** The connection that was asked for GPU times. */
+  /** The connection whose threads measure GPU times. */
   #measured: RenderConnection | null = null;
   /** Whether `startCapture` was called. Later threads then continue to capture. */
   isCapturing = false;
@@ -77,7 +77,7 @@ export class Pipeline {
       const thread = source === rendered ? 'render' : 'RHI';
       source.onFailure((error) => end(error, thread));
     }
-    // A failure at the other end may reach the stream before the fences. Nothing can be written then.
+    // A thread's failure may reach the stream before the fences. The stream then accepts no more commands.
     connection.writer.onFail = (error) => end(error, 'render');
   }
 
@@ -87,8 +87,8 @@ export class Pipeline {
   }
 
   /**
-   * Makes the current threads measure GPU times from now on. If the code that measures cannot be loaded, no times are
-   * measured.
+   * Makes the current threads measure GPU times, once frame 2 has completed. If the code that measures cannot be
+   * loaded, no times are measured.
    */
   measureGpu(): void {
     const connection = this.#followed;
@@ -109,7 +109,7 @@ export class Pipeline {
     this.synced.signal(frame);
   }
 
-  /** Capabilities of the device that draws. Known once a frame was drawn. */
+  /** Capabilities of the device that draws. Known once the threads have started. */
   get capabilities(): RhiCapabilities {
     return this.connection.capabilities as RhiCapabilities;
   }
@@ -119,7 +119,7 @@ export class Pipeline {
     return this.#followed !== null;
   }
 
-  /** Releases the connection, whose threads cannot continue, and calls `onEnd`. */
+  /** Releases the connection after a failure of its threads, and calls `onEnd`. */
   end(error: FencepostError, thread: PipelineThread): void {
     this.release();
     this.#onEnd(error, thread);

@@ -21,8 +21,8 @@ export const connectTwoWorkers = /* @__PURE__ */ connectWorkersBy((context, add,
     await other.start(role, commandPort);
   };
   return async () => {
-    // If the RHI worker is kept and the render worker is new, start the render worker first. Its start may fail, and
-    // then nothing has changed yet.
+    // If the RHI worker is kept and the render worker is new, start the render worker first. If its start fails,
+    // nothing has changed yet.
     const isNewFirst = before && keptOwner && !keptOther;
     if (isNewFirst) await startOther(before.capabilities as RhiCapabilities);
     await before?.beforeReuse();

@@ -28,16 +28,17 @@ import {
 import { workerFailure } from './worker-failure.js';
 
 /**
- * Interval in milliseconds at which this thread checks for progress. If two checks in turn find the same state, this
- * thread asks the workers for a sign of life.
+ * Interval in milliseconds at which this thread checks for progress. If something is expected, and two checks in turn
+ * find the same state, this thread asks the workers for a sign of life.
  */
 const CHECK_INTERVAL = 1000;
 
 /**
  * Creates the workers of a mode. The first worker owns the canvas and the device, and shuts down last.
  *
- * @param add must be called at once for each worker, so that the worker is ended if a later one cannot be created
- * @returns a function that starts the workers, once the stream of commands exists
+ * @param add registers a worker. Call it right after the worker's creation, so that the worker is ended if the next
+ * worker cannot be created.
+ * @returns a function that starts the workers. It is called once the stream of commands exists.
  */
 type MakeWorkers = (
   context: WorkerContext,
@@ -218,7 +219,7 @@ export class EngineWorker implements ControlledWorker {
 
   /**
    * Takes control over the canvas, so that the canvas can be sent when the worker is ready.
-   * @throws PlatformError `canvas-in-use`
+   * @throws PlatformError `canvas-in-use`, `offscreen-canvas-missing`
    */
   takeCanvas(): void {
     this.#canvas ??= this.#context.surface.take(transferControl);
@@ -303,7 +304,7 @@ export class EngineWorker implements ControlledWorker {
         break;
       }
       case 'not-started':
-        // The page was asked for WebGPU before any worker was started, so the page has it.
+        // The page has WebGPU, because `createEngine` checks that before it starts a worker. So only workers lack it.
         this.die(
           notice.error.code === 'webgpu-missing'
             ? webGpuMissingInWorkers(this.name)

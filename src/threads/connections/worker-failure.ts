@@ -3,10 +3,10 @@ import { ThreadError } from '../../core/errors.js';
 import { blockedWorkers, isOwnOrigin } from '../library-files/module-worker.js';
 
 /**
- * Returns the error for a worker that has stopped.
+ * Returns the error for a worker that has stopped, or did not start.
  *
  * @param name name of the worker in messages, such as "render"
- * @param message message of the worker's error event; empty if the browser gives none
+ * @param message message of the worker's error event; empty if the browser reports no message
  */
 export function workerFailure(name: string, message: string, hasStarted: boolean, url: URL): ThreadError {
   const reason = message ? `: ${message}` : '';
@@ -27,7 +27,7 @@ function remedyFor(url: URL): string {
   if (hasOpaqueOrigin()) {
     return isOnServer(url)
       ? `${OPAQUE}: the server has to send Access-Control-Allow-Origin: * with worker.js and the files beside it. Or import fencepost/inline.`
-      : `${OPAQUE}, where no module worker starts from ${url.protocol} Import fencepost/inline, or pass as workerUrl an address whose server sends Access-Control-Allow-Origin: *.`;
+      : `${OPAQUE}, where browsers start no module worker from a ${url.protocol} URL. Import fencepost/inline, or pass as workerUrl an address whose server sends Access-Control-Allow-Origin: *.`;
   }
   return isOwnOrigin(url.href)
     ? advice

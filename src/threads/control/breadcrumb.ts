@@ -2,7 +2,7 @@ import { type FencepostError, ThreadError } from '../../core/errors.js';
 import { lastEvent } from '../../core/events/event-reader.js';
 
 /**
- * Returns the error, extended by the last event that the thread began.
+ * Returns the error with an added sentence about the last event that the thread began.
  * @param header header of the thread's event ring, which `lastEvent` reads; undefined if unknown
  */
 export function withBreadcrumb(error: FencepostError, header: Float64Array | undefined): FencepostError {

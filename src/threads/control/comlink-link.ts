@@ -3,8 +3,8 @@ import { type ErrorData, errorFromData, errorToData } from '../../core/errors.js
 import type { ThreadApi } from './protocol.js';
 
 /**
- * Both ends of the control calls over comlink, which carries calls and answers. Two transfer handlers are added. With
- * them errors keep their class and code, which comlink would lose, and ArrayBuffers and ports are transferred.
+ * Both ends of the control calls over comlink, which carries calls and answers. This file adds two transfer handlers.
+ * One keeps the class and code of errors, which comlink would lose. The other transfers ArrayBuffers and ports.
  */
 const thrownErrors = transferHandlers.get('throw') as TransferHandler<{ value: unknown }, unknown>;
 
@@ -16,8 +16,8 @@ const typedErrors: TransferHandler<{ value: unknown }, ErrorData> = {
   },
 };
 
-/** Handles a parameter or a value that contains ArrayBuffers or ports, at any depth. */
-const handedOver: TransferHandler<unknown, unknown> = {
+/** Transfers the ArrayBuffers and ports that a parameter or a returned value contains, at any depth. */
+const movableContents: TransferHandler<unknown, unknown> = {
   canHandle: (value): value is unknown => findMovable(value).length > 0,
   serialize: (value) => [value, findMovable(value)],
   deserialize: (value) => value,
@@ -31,7 +31,7 @@ function findMovable(value: unknown): Transferable[] {
 
 function installHandlers(): void {
   transferHandlers.set('throw', typedErrors);
-  transferHandlers.set('handed over', handedOver);
+  transferHandlers.set('movable contents', movableContents);
 }
 
 /** Answers the calls that arrive at a worker through the port. */
@@ -40,7 +40,9 @@ export function exposeThread(api: ThreadApi, port: MessagePort): void {
   expose(api, port);
 }
 
-/** Returns a proxy for calls to a worker. The caller must keep it: calls through a collected proxy never settle. */
+/**
+ * Returns a proxy for calls to a worker. The caller must keep it: calls through a garbage-collected proxy never settle.
+ */
 export function wrapThread(port: MessagePort): ReturnType<typeof wrap<ThreadApi>> {
   installHandlers();
   return wrap<ThreadApi>(port);

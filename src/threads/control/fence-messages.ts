@@ -16,13 +16,13 @@ export interface FencesConfig {
   /** Name of the thread in error messages, such as "the render thread". */
   readonly name: string;
   readonly port: MessagePort;
-  /** Fence with which the thread that has the GPU counts the completed frames. */
+  /** Fence on which the thread that owns the device counts completed frames. */
   readonly progress: FenceDescriptor;
 }
 
 /** Messages to the main thread. */
 export type FencesNotice =
-  /** The GPU will signal the value. If the sending thread can no longer do so, the main thread signals it. */
+  /** The GPU will signal the value. If the sending thread can no longer signal it, the main thread does. */
   | { readonly kind: 'signalling'; readonly fence: FenceDescriptor; readonly value: number | bigint }
   | { readonly kind: 'error'; readonly error: ErrorData };
 

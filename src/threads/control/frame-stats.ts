@@ -9,7 +9,7 @@ import type { MemoryStats } from './memory-stats.js';
  *   index   0 …………………… 15   16 ………………………… 47
  *   writer  render thread   RHI thread
  *
- * Times are in milliseconds, sizes in bytes. NaN means that the device cannot measure the figure.
+ * Times are in milliseconds, sizes in bytes. NaN means that the figure has not been measured.
  */
 export const FrameStat = {
   renderThreadMs: 0,
@@ -79,7 +79,7 @@ export function noteBytes(stats: Float64Array, tag: keyof typeof MemoryStat, byt
 }
 
 /**
- * The engine's figures for the last finished frame. `null` means that the device cannot measure the figure.
+ * The engine's figures for the last finished frame. `null` means that the figure has not been measured.
  */
 export interface EngineStats {
   /** Number of the last frame that the game has produced; the first is 1. */
@@ -91,14 +91,14 @@ export interface EngineStats {
   /** Time to translate and submit the frame's RHI list, in milliseconds. */
   readonly rhiThreadMs: number;
   /**
-   * GPU time of the passes of a frame, some frames ago, in milliseconds. It is measured once figures or a
-   * trace were requested.
+   * GPU time of all passes of an earlier frame, in milliseconds. The times arrive some frames late. They are measured
+   * once figures or a trace were requested.
    */
   readonly gpuMs: number | null;
   /**
-   * Time until the browser reports that the GPU has no work left, in milliseconds. Measured once when the
-   * device was opened. From 40 on (Firefox checks only every 100 ms), the engine makes the browser check
-   * every 4 ms while something waits.
+   * Time until the browser reports that the GPU has no work left, in milliseconds. It is measured once when the
+   * device is opened. Firefox, for example, checks only every 100 ms. If the time is 40 ms or more, the engine makes
+   * the browser check every 4 ms while a wait for the GPU is pending.
    */
   readonly gpuAnswerMs: number | null;
   /** Time for which the game waited for the render thread before this frame, in milliseconds. */
@@ -120,10 +120,11 @@ export interface EngineStats {
   readonly pendingReleases: number;
   readonly framesInFlight: number;
   /**
-   * Bytes that the page keeps so that the scene can be sent again after a failure: vertices, files of images,
-   * pixels.
+   * Bytes that the page keeps so that the scene can be sent again after a failure: vertices, image files, pixels.
    */
   readonly retainedBytes: number;
+  /** Factor on the width and the height in which the scene of the last sent frame is drawn. */
+  readonly resolutionScale: number;
   /** Bytes of memory, by purpose: current and peak. */
   readonly memory: MemoryStats;
   /**
@@ -131,7 +132,10 @@ export interface EngineStats {
    * in order. Only meshes are counted, not shadows, picks or passes of render modules.
    */
   readonly views: readonly ViewStats[];
-  /** Running total of frames submitted to the canvas and completed, at most one per animation-frame interval. */
+  /**
+   * Total number of presented frames: submitted to the canvas, and completed on the GPU. At most one frame counts per
+   * animation-frame interval.
+   */
   readonly presentedFrames: number;
 }
 
@@ -139,7 +143,7 @@ export interface EngineStats {
 export interface ViewStats {
   /** The view; null for the view of the active camera. */
   readonly view: View | null;
-  /** False if the view is off, hidden, without a camera, or covered by others. All counts are 0 then. */
+  /** False if the view is off, hidden, without a camera, or covered by other views. All counts are 0 then. */
   readonly isDrawn: boolean;
   /** Primitives that passed the culling of the view. */
   readonly visible: number;
@@ -155,8 +159,8 @@ export function emptyStats(memory: ArrayBufferLike = new ArrayBuffer(FRAME_STAT_
 }
 
 /**
- * Returns the numbers that the render and RHI threads have written into the block, by name of `FrameStat` or
- * `MemoryStat`.
+ * Returns the numbers that the render and RHI threads have written into the block, by name of `FrameStat`, `MemoryStat`
+ * or `MemoryPeak`. NaN becomes `null`.
  */
 export function readStats<T extends Readonly<Record<string, number>>>(
   block: Float64Array,

@@ -1,6 +1,6 @@
 /**
- * Sizes of memory by purpose (SYSTEMS M8). The threads behind the page write theirs into the `FrameStat` block, and the
- * page adds its own.
+ * Sizes of memory by purpose (SYSTEMS M8). The render and RHI threads write their sizes into the `FrameStat` block. The
+ * page adds its own sizes.
  */
 import { MemoryPeak, MemoryStat, readStats } from './frame-stats.js';
 
@@ -17,11 +17,11 @@ export interface MemoryTags {
   readonly textures: number;
   /** GPU: textures that are only drawn to, with all samples. */
   readonly renderTargets: number;
-  /** GPU: buffers that the CPU fills, for writes in the middle of a list. */
+  /** GPU: buffers that the CPU fills, for writes in the middle of a command list. */
   readonly uploads: number;
   /** GPU: buffers in which read-backs, captures of pictures, picks and GPU times arrive. */
   readonly staging: number;
-  /** GPU: buffers in which a capture of commands reads the contents of resources back. */
+  /** GPU: buffers through which a capture of commands reads back the contents of resources. */
   readonly captures: number;
   /** CPU: data of captures of commands, and of the flight recorder. */
   readonly recordings: number;
@@ -31,9 +31,9 @@ export interface MemoryTags {
   readonly lists: number;
   /** CPU: arrays of the scene, per node, primitive, light and draw, on the page and on the render thread. */
   readonly sceneArrays: number;
-  /** CPU: arrays that the render thread needs for one frame. As large as the largest frame so far needs. */
+  /** CPU: arrays that the render thread needs for one frame. They are as large as the largest frame so far needed. */
   readonly frameArrays: number;
-  /** CPU: memory that the render thread's loops share with the workers that help. */
+  /** CPU: memory that the render thread's loops share with helper workers. */
   readonly loops: number;
   /** CPU: queues and arenas of `engine.tasks`. */
   readonly tasks: number;
@@ -41,7 +41,7 @@ export interface MemoryTags {
   readonly fences: number;
   /** CPU: rings of timeline events, one per thread. */
   readonly eventRings: number;
-  /** CPU: bytes, as in `retainedBytes`. */
+  /** CPU: the bytes that `EngineStats.retainedBytes` counts. */
   readonly retained: number;
 }
 
@@ -53,16 +53,16 @@ export interface MemoryStats extends MemoryTags {
   readonly cpu: number;
   /** Largest sum on the GPU so far, on the current device. */
   readonly gpuPeak: number;
-  /** Largest sum on the CPU that a call has seen. */
+  /** Largest sum on the CPU that a call of `stats()` has measured. */
   readonly cpuPeak: number;
   /**
-   * Largest size so far by purpose. Sizes of the GPU, the render thread and the RHI are exact since the device was opened
-   * or the threads were changed. Sizes of the page are those that a call has seen.
+   * Largest size so far by purpose. Sizes of the GPU, the render thread and the RHI are exact since the device was last
+   * opened or the threads were last changed. Sizes of the page are the largest that a call of `stats()` has measured.
    */
   readonly peak: MemoryTags;
 }
 
-/** Sizes that the page itself knows. `streams`, `sceneArrays` and `loops` are its shares. */
+/** Sizes that the page itself knows. `streams`, `sceneArrays` and `loops` are only the page's part of these sizes. */
 type PageMemory = Pick<
   MemoryTags,
   'streams' | 'sceneArrays' | 'loops' | 'tasks' | 'fences' | 'eventRings' | 'retained'
@@ -77,14 +77,14 @@ export class MemoryMeter {
 
   /** @param block the `FrameStat` block of the current threads */
   measure(block: Float64Array, page: PageMemory): MemoryStats {
-    const behind = readStats(block, MemoryStat);
+    const threads = readStats(block, MemoryStat);
     const { gpu: gpuPeak, ...peaks } = readStats(block, MemoryPeak);
     const sizes: Sizes = {
-      ...behind,
+      ...threads,
       ...page,
-      streams: behind.streams + page.streams,
-      sceneArrays: behind.sceneArrays + page.sceneArrays,
-      loops: behind.loops + page.loops,
+      streams: threads.streams + page.streams,
+      sceneArrays: threads.sceneArrays + page.sceneArrays,
+      loops: threads.loops + page.loops,
     };
     const { recordings, streams, lists, sceneArrays, frameArrays, loops } = sizes;
     const { tasks, fences, eventRings, retained } = sizes;

@@ -10,14 +10,14 @@ import type { TaskMemoryShape } from '../../tasks/task-messages.js';
 import type { FencesConfig } from './fence-messages.js';
 import type { ThreadOptions } from './thread-options.js';
 
-/** A canvas that a thread may draw to. In a worker, its control was transferred. */
+/** A canvas that a thread may draw to. In a worker, control over the canvas was transferred. */
 export type DrawingSurface = HTMLCanvasElement | OffscreenCanvas;
 
-/** Connects the render thread's loops with the workers of the pool, which help with them. */
+/** The connection of the render thread's loops with the pool's workers, which help to execute the loops. */
 export interface HelperPool {
   /** Memory of the loops. */
   readonly memory: SharedArrayBuffer;
-  /** The pool's own memory, by which its workers are woken. */
+  /** The pool's own memory, through which its workers are woken. */
   readonly pool: { readonly buffer: SharedArrayBuffer; readonly shape: TaskMemoryShape };
   /** Number of workers that may take part at the same time. */
   readonly takers: number;
@@ -35,11 +35,11 @@ export interface TaskThreadConfig {
 
 /** The part of the pipeline that a worker runs. */
 export type WorkerRole =
-  /** Scene, recording and WebGPU (`render`). */
+  /** Scene, recording and WebGPU: the pipeline's only worker in the threading mode `render`. */
   | { readonly kind: 'render+rhi' }
   /**
-   * Only WebGPU. RHI commands arrive through `rhiPort`, and the count of completed lists is sent through
-   * `fences`.
+   * Only WebGPU. RHI commands arrive through `rhiPort`, and the count of completed command lists is sent
+   * through `fences`.
    */
   | { readonly kind: 'rhi'; readonly rhiPort: MessagePort; readonly fences: FenceCarrier }
   /** Only scene and recording. The two ports lead to the worker that runs WebGPU. */
@@ -51,8 +51,8 @@ export type WorkerRole =
     };
 
 /**
- * The first message to a worker: its role, and every port. It begins the control protocol, which connects the main
- * thread and the engine's workers besides streams and fences.
+ * The first message to a worker: its role, and every port. It begins the control protocol between the main thread and
+ * the engine's workers. Commands and fence values do not use this protocol.
  *
  *   main thread                                              worker
  *   WorkerConfig, with every port ─────────────────────────► starts its role
@@ -63,9 +63,9 @@ export type WorkerRole =
  *   ThreadApi calls ◄══════════ controlPort, comlink ══════► answers
  *                            ◄── noticePort: errors, read-backs, figures
  *
- * All calls are methods of `ThreadApi`, by comlink; `single` mode calls the same object directly. A second
- * `WorkerConfig` ends the role that the first one started, and starts the new role on the same canvas. The device is
- * kept if it still works.
+ * All calls are methods of `ThreadApi`, by comlink; `single` mode calls the same object directly. A later
+ * `WorkerConfig` ends the previous role, and starts the new role on the same canvas. The device is kept if it still
+ * works.
  */
 export interface WorkerConfig {
   /** Build of the main thread. A worker of another build rejects it (`core/build.ts`). */
@@ -74,7 +74,7 @@ export interface WorkerConfig {
   readonly options: ThreadOptions;
   /**
    * Whether a canvas follows in a message of its own (`WorkerCanvas`), once the device is open. The transfer
-   * of a canvas cannot be undone, and a start may fail, so the canvas comes last. Otherwise the worker keeps
+   * of a canvas cannot be undone, and a start may fail, so the canvas comes last. If false, the worker keeps
    * the canvas that it has, if any.
    */
   readonly awaitsCanvas: boolean;
@@ -88,7 +88,7 @@ export interface WorkerConfig {
   readonly controlPort: MessagePort;
   /** The `FrameStat` block in shared memory; null: copies are posted. */
   readonly sharedStats: SharedArrayBuffer | null;
-  /** The thread's event ring in shared memory; null: the worker creates one that only it can read. */
+  /** The thread's event ring in shared memory; null: the worker creates a ring that no other thread reads. */
   readonly sharedEvents: SharedArrayBuffer | null;
   /** Address of `worker-tools.js`; empty if the page does not know it. */
   readonly toolsUrl: string;
@@ -101,7 +101,7 @@ export interface WorkerCanvas {
 
 /** Messages from the main thread to a worker, through the port of its notices. */
 export type WorkerRequest =
-  /** Answered by `alive`. */
+  /** Asks for the notice `alive`. */
   'is-alive';
 
 /** Messages from a worker to the main thread. */
@@ -110,16 +110,16 @@ export type Notice =
   | { readonly kind: 'opened'; readonly build: string }
   /** The worker is ready to receive frames. */
   | { readonly kind: 'started'; readonly build: string; readonly capabilities: RhiCapabilities }
-  /** The worker has failed to start. Errors are sent as data, because a thrown one would lose class and code. */
+  /** The worker has failed to start. Errors are sent as data, because a thrown error would lose class and code. */
   | { readonly kind: 'not-started'; readonly error: ErrorData }
   | { readonly kind: 'error'; readonly error: ErrorData }
-  /** The worker is busy with a load, but alive. Sent from within a long task. */
+  /** The worker is busy, but alive. It sends this notice from within a long task. */
   | { readonly kind: 'beat' }
   | { readonly kind: 'alive' }
   | { readonly kind: 'readback'; readonly request: number; readonly bytes: ArrayBuffer }
   /** RHI commands as text, just before they are executed. */
   | { readonly kind: 'rhi-trace'; readonly lines: readonly string[] }
-  /** Sent per frame, if memory is not shared. `last` is for `lastEvent`. */
+  /** Sent per frame, if memory is not shared. `last` is the header of the event ring, for `lastEvent`. */
   | {
       readonly kind: 'stats';
       readonly first: number;
@@ -128,17 +128,20 @@ export type Notice =
     };
 
 export interface ShutDownReport {
-  /** Leaks by the account of the RHI thread; null without it, or if the device was lost. */
+  /** Leaks that the RHI thread has found; null if this thread does not run the RHI, or if the device was lost. */
   readonly executed: readonly Leak[] | null;
-  /** Leaks by the account of the render thread, which knows what it has destroyed; null without it. */
+  /**
+   * Resources for which the render thread has recorded no destroy command; null if this thread is not the render
+   * thread.
+   */
   readonly recorded: readonly Leak[] | null;
-  /** Whether the thread records, and has closed the RHI stream after its last destroy command. */
+  /** Whether this is the render thread, which has closed the RHI stream after its last destroy command. */
   readonly closesStream: boolean;
 }
 
 /**
- * Calls that a thread behind the main thread answers. A call for another thread returns null or does nothing.
- * `TOOL_CALLS` lists the calls that need `worker-tools.js`.
+ * Calls that the render and RHI threads answer. A call that concerns only the other thread does nothing, and returns an
+ * empty result. `TOOL_CALLS` lists the calls that need `worker-tools.js`.
  */
 export interface ThreadApi {
   /**
@@ -169,13 +172,13 @@ export interface ThreadApi {
    */
   gpuPassTimes(): Promise<ReadonlyMap<string, number> | null>;
   /**
-   * Render thread: with each list from now on, writes counts per view into the shared memory. Without shared memory,
-   * posts changed counts to the port. See `render/picture/view-figures.ts`.
+   * Render thread: from now on, writes counts per view into the shared memory with each command list. Without shared
+   * memory, posts changed counts to the port. See `render/picture/view-figures.ts`.
    */
   followViews(shared: SharedArrayBuffer | null, port: MessagePort | null): Promise<void>;
   /**
-   * RHI thread: sets a canvas that frames may draw to, by its number.
-   * @param canvas null: the canvas that the thread received under this number earlier
+   * RHI thread: registers a canvas under the number `surface`, so that frames may draw to it.
+   * @param canvas null selects the canvas that the thread received earlier under this number
    */
   giveSurface(surface: number, canvas: DrawingSurface | null): Promise<void>;
   /** RHI thread: removes the canvas. Frames no longer draw to it. */
@@ -187,13 +190,16 @@ export interface ThreadApi {
   /** Begins to keep the last frames, for `writeRecording`. */
   startRecording(framesPerKeyframe: number): Promise<void>;
   takeRenderCommands(): Promise<Uint32Array<ArrayBuffer> | null>;
-  /** @param renderCommands result of `takeRenderCommands` */
+  /** RHI thread: returns the flight recorder's file. @param renderCommands result of `takeRenderCommands` */
   writeRecording(renderCommands: Uint32Array | null): Promise<ArrayBuffer | null>;
   /** Render thread: joins the page's fences. @param rhi port to the RHI thread; null if it is this thread */
   connectFences(config: FencesConfig, rhi: MessagePort | null): Promise<void>;
   /** RHI thread: receives the other end of the port of `connectFences`. */
   serveFences(config: FencesConfig, render: MessagePort): Promise<void>;
-  /** Render thread: culls in groups from now on. @param helpers null without shared memory or workers */
+  /**
+   * Render thread: from now on, culls groups of primitives, and shares its loops with the helpers.
+   * @param helpers null without shared memory or workers; the render thread then culls the groups alone
+   */
   connectHelpers(helpers: HelperPool | null): Promise<void>;
   /** Runs tasks that are sent to this thread by its name. */
   serveTasks(config: TaskThreadConfig): Promise<void>;

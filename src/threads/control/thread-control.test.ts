@@ -14,7 +14,7 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
 
-/** A worker whose calls `api` answers. If `api` is null, the worker is dead. */
+/** A worker that answers calls by the functions of `api`. If `api` is null, the worker is dead. */
 class FakeWorker implements ControlledWorker {
   readonly url = 'https://page.test/worker.js';
   readonly life = new PrivateFence('life');
@@ -27,7 +27,7 @@ class FakeWorker implements ControlledWorker {
   readonly name: string;
   /** A second caller on the same port. */
   readonly api: ThreadApi;
-  readonly #isThere: boolean;
+  readonly #isAlive: boolean;
 
   constructor(name: string, api: Partial<ThreadApi> | null, { isStarted = true, isNew = true } = {}) {
     this.name = name;
@@ -35,7 +35,7 @@ class FakeWorker implements ControlledWorker {
     const { port1, port2 } = new MessageChannel();
     this.controlPort = port1;
     ports.push(port1, port2);
-    this.#isThere = api !== null;
+    this.#isAlive = api !== null;
     if (api)
       exposeThread({ recordDeletes: async () => 0, purge: async () => {}, ...api } as ThreadApi, port2);
     this.api = wrapThread(port1);
@@ -43,7 +43,7 @@ class FakeWorker implements ControlledWorker {
   }
 
   request(request: WorkerRequest): void {
-    if (!this.#isThere) return;
+    if (!this.#isAlive) return;
     expect(request).toBe('is-alive');
     setImmediate(() => this.onNotice?.({ kind: 'alive' }));
   }
@@ -129,7 +129,7 @@ describe('worker control', () => {
     };
     expect(await capture).toMatchObject(error);
     expect(await purge).toMatchObject(error);
-    expect(await refusal(control.purge())).toMatchObject(error); // The error is sticky, and the call rejects at once.
+    expect(await refusal(control.purge())).toMatchObject(error); // The worker stays dead, so the call rejects at once.
     expect(clock.timers.size).toBe(0);
   });
 
@@ -254,7 +254,7 @@ describe('worker control', () => {
     expect(worker.life.error).toBeNull();
   });
 
-  it('R9: distinguishes a hung worker from a starved one, with evidence, on idle and busy machines', () => {
+  it('R9: distinguishes a hung worker from a starved worker, with evidence, on idle and busy machines', () => {
     for (const { processorShare, verdict, silent, ended } of [
       { processorShare: 1, verdict: 'hung', silent: '1.0', ended: '5.0' },
       { processorShare: 0.25, verdict: 'starved', silent: '4.0', ended: '20.0' },
@@ -294,7 +294,7 @@ describe('worker control', () => {
     expect(worker.life.error).toMatchObject({ code: 'thread-not-answering' });
   });
 
-  it('R9: no false alarm after this thread was blocked, because the answer was in flight', async () => {
+  it('R9: raises no false alarm after this thread was blocked while the answer was in flight', async () => {
     const worker = new FakeWorker('render', {});
     const { clock, state } = create([worker]);
     state.awaitedFrame = 3;
@@ -308,7 +308,7 @@ describe('worker control', () => {
     expect(worker.life.error).toBeNull();
   });
 
-  it('R9: no false alarm for a page that was hidden or frozen: earlier silence does not count', () => {
+  it('R9: raises no false alarm for a page that was hidden or frozen, because earlier silence does not count', () => {
     const worker = new FakeWorker('render', null);
     const { clock, state } = create([worker]);
     state.awaitedFrame = 3;
@@ -323,11 +323,11 @@ describe('worker control', () => {
     expect(state.reported.length + (worker.life.error ? 1 : 0)).toBeLessThanOrEqual(1);
   });
 
-  it('R9: no false alarm on a starved core: a late tick counts as one, and answers arrive in between', async () => {
+  it('R9: raises no false alarm on a starved core, because a late tick counts as one tick', async () => {
     const worker = new FakeWorker('render', {});
     const { clock, state } = create([worker]);
     state.awaitedFrame = 3;
-    // Every task of this thread is 900 ms late, and each answer arrives a tick after its question.
+    // Every tick of this thread is 900 ms late, and each answer arrives two ticks after its question.
     for (let tick = 0; tick < 40; tick++) {
       clock.block(900);
       clock.fireEarly();
@@ -348,11 +348,11 @@ describe('worker control', () => {
     expect(render.life.error).toBeNull();
   });
 
-  it('the error of a worker that never starts names its script; a worker without a role need not start', async () => {
+  it('names the script of a worker that never starts, and expects no start without a role', async () => {
     const rhi = new FakeWorker('RHI', null, { isStarted: false });
     const render = new FakeWorker('render', null, { isStarted: false });
     render.isAsked = false;
-    // A hidden page waits no longer for a start than a visible one.
+    // A hidden page waits as long for a start as a visible page.
     const { clock } = create([render, rhi], { isVisible: false });
     clock.advance(60_000);
     expect(rhi.life.error).toMatchObject({
@@ -393,7 +393,7 @@ describe('worker control', () => {
   });
 
   it.each(['is dead', 'has lost its device'])(
-    'L9: reports what the render worker has left behind if the RHI worker %s',
+    'L9: reports the leaks by the render worker’s record if the RHI worker %s',
     async (how) => {
       const recorded = [{ label: 'left' } as never];
       const render = new FakeWorker('render', {

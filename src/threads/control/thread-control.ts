@@ -16,8 +16,8 @@ export interface ThreadControl {
   /** Destroys the device. */
   loseDevice(): Promise<void>;
   /**
-   * Returns the events of all threads except the main one, from the cursors `places` on. Threads that do not answer are
-   * omitted.
+   * Returns the events of all threads except the main thread, from the cursors `places` on. Threads that do not answer
+   * are omitted.
    */
   readEvents(places: RingCursors): Promise<readonly ThreadEvents[]>;
   /** Returns the frame graph of the last frame, with GPU times if they are measured. */
@@ -25,8 +25,8 @@ export interface ThreadControl {
   /** Makes the render thread write counts per view into shared memory, or post them to the port. */
   followViews(shared: SharedArrayBuffer | null, port: MessagePort | null): Promise<void>;
   /**
-   * Passes a canvas to the thread that draws. Null stands for the canvas that the thread received under this number
-   * earlier.
+   * Passes a canvas to the thread that draws. `null` selects the canvas that the thread received earlier under this
+   * number.
    */
   giveSurface(surface: number, canvas: HTMLCanvasElement | OffscreenCanvas | null): Promise<void>;
   dropSurface(surface: number): Promise<void>;
@@ -36,14 +36,17 @@ export interface ThreadControl {
   /** Begins to keep the last frames of render commands and RHI commands. */
   startRecording(framesPerKeyframe: number): Promise<void>;
   writeRecording(): Promise<ArrayBuffer | null>;
-  /** Makes the threads join the page's fences. @param join returns the configuration for one of them */
+  /** Makes the threads join the page's fences. @param join returns the configuration for the named thread */
   connectFences(join: (name: string) => FencesConfig): Promise<void>;
-  /** Makes the render thread cull in groups. @param helpers null without shared memory or workers */
+  /**
+   * Makes the render thread cull groups of primitives, and share its loops with the helpers.
+   * @param helpers null without shared memory or workers
+   */
   connectHelpers(helpers: HelperPool | null): Promise<void>;
   /**
    * Makes the other threads accept tasks by their names.
-   * @param open called for each thread
-   * @returns the names
+   * @param open returns the configuration for the named thread
+   * @returns the names of all threads that accept tasks
    */
   serveTasks(open: (name: AttachedName) => TaskThreadConfig): Promise<readonly AttachedName[]>;
   /** Makes the render thread accept render modules. */
@@ -56,10 +59,10 @@ export interface ThreadControl {
 export interface ThreadPeer {
   /** Name of the thread, for messages. */
   readonly name: string;
-  /** Whether the thread has ended unexpectedly. */
+  /** Whether the thread has ended. */
   readonly isDead: boolean;
   /**
-   * Calls the thread. Settles with the answer, or with the thread's end.
+   * Calls the thread. Settles with the answer, or rejects when the thread ends.
    * @param awaited purpose of the call, for messages
    */
   call<T>(awaited: string, ask: (api: ThreadApi) => Promise<T>): Promise<T>;
@@ -72,8 +75,8 @@ export interface ThreadPeer {
 const SHUT_DOWN_LIMIT = 30_000;
 
 /**
- * Calls to the threads behind the main thread, outside of frames, in any mode. Each call is sent to the threads that it
- * concerns, and their answers are merged.
+ * Calls from the main thread to the render and RHI threads, outside of frames, in any mode. Each call is sent to the
+ * threads that it concerns, and their answers are merged.
  *
  *   purge, captures, shutDown … ──► PeerControl ─┬─► peer "render" ── comlink, or a direct call ──► ThreadApi
  *                                                └─► peer "RHI"    ── …
@@ -189,8 +192,8 @@ export class PeerControl implements ThreadControl {
 
   /**
    * Shuts down in order, so that the render worker's destroy commands reach the RHI worker before the RHI worker
-   * reports leaks. If that worker has died, or has lost its device, the render thread's account counts. If the render
-   * worker has died, nobody knows what it would have destroyed, so the report only names the worker.
+   * reports leaks. If the RHI worker has died or has lost its device, the render thread's list of leaks is used. A
+   * render worker that has died can no longer destroy its resources, so the report only names the worker.
    * @throws ThreadError `wait-timed-out`
    */
   async shutDown(): Promise<LeakReport> {
@@ -211,7 +214,7 @@ export class PeerControl implements ThreadControl {
     return withDeadline(work(), {
       milliseconds: SHUT_DOWN_LIMIT,
       waiter: 'dispose()',
-      awaited: 'the workers, which were ended now, to report what was still alive',
+      awaited: 'the leak reports of the workers, which were then ended',
       clock: this.#clock,
     });
   }

@@ -1,7 +1,8 @@
 import type { ToneMapping } from '../../proxy/commands.js';
+import type { ShownAntialias } from '../../proxy/look.js';
 
 /**
- * The options of the engine that the threads behind the main thread need. They are one record of plain data:
+ * The options of the engine that the render and RHI threads need. They are one record of plain data:
  * the main thread sends it to workers unchanged, and `single` mode passes it on.
  *
  *   createEngine's options ─ checked ─► ResolvedOptions ─ threadOptions() ─► ThreadOptions ─► openRhi, startRhiSide,
@@ -14,9 +15,9 @@ export interface ThreadOptions {
   readonly maximumReadBackBytes: number;
   /** Maximum bytes of a capture's data. */
   readonly maximumCaptureBytes: number;
-  readonly sampleCount: 1 | 4;
+  readonly antialias: ShownAntialias;
   readonly toneMapping: ToneMapping;
-  /** Whether the last pass maps tones; otherwise surfaces map their own. */
+  /** Whether the last pass applies tone mapping. If false, the shaders of surfaces apply it. */
   readonly hdr: boolean;
   /** Whether every RHI command is checked before it is executed. */
   readonly validation: boolean;
@@ -27,8 +28,8 @@ export interface ThreadOptions {
   /** Whether RHI commands execute in the call that records them. */
   readonly rhiBypass: boolean;
   /**
-   * Names of features to request besides those that the engine can use itself. The caller checks which of
-   * them it has received.
+   * Names of features to request besides those that the engine can use itself. The RHI thread ignores features that the
+   * adapter lacks; the main thread then checks the device (`checkRequired`).
    */
   readonly requiredFeatures: readonly string[];
   readonly requiredLimits: readonly string[];
@@ -40,7 +41,7 @@ export interface ThreadOptions {
 
 /** Picks the options that threads need. A new option must be added here and to the interface. */
 export function threadOptions(options: ThreadOptions): ThreadOptions {
-  const { backend, maxFramesInFlight, sampleCount, toneMapping, hdr } = options;
+  const { backend, maxFramesInFlight, antialias, toneMapping, hdr } = options;
   const { maximumReadBackBytes, maximumCaptureBytes, validation, checksGraph, isRhiTraced, rhiBypass } =
     options;
   const { reportSeconds, restartSeconds, requiredFeatures, requiredLimits } = options;
@@ -49,7 +50,7 @@ export function threadOptions(options: ThreadOptions): ThreadOptions {
     maxFramesInFlight,
     maximumReadBackBytes,
     maximumCaptureBytes,
-    sampleCount,
+    antialias,
     toneMapping,
     hdr,
     validation,

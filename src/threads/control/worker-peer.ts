@@ -9,7 +9,7 @@ import type { Notice, ShutDownReport, ThreadApi, WorkerRequest } from './protoco
 import type { ThreadPeer } from './thread-control.js';
 import { watchWorker } from './worker-watch.js';
 
-/** A worker, as its peer uses it. */
+/** The interface through which a peer uses its worker. */
 export interface ControlledWorker {
   /** Name of the worker in messages, such as "render". */
   readonly name: string;
@@ -18,7 +18,7 @@ export interface ControlledWorker {
   readonly controlPort: MessagePort;
   /** Its event ring, if memory is shared. */
   readonly sharedEvents: SharedArrayBuffer | null;
-  /** The last event that the worker began, if known, for `lastEvent` of core/events/event-reader. */
+  /** Header of the event ring, for `lastEvent` of core/events/event-reader; empty if unknown. */
   readonly lastEvent: Float64Array;
   /** Whether the worker has received its role. It cannot answer earlier. */
   readonly isAsked: boolean;
@@ -52,8 +52,8 @@ interface WorkerLimits {
 }
 
 /**
- * Makes calls to one worker, and decides whether a silent worker is dead. Created with the first call, or
- * when nothing has changed for a while although something is expected. Calls wait for the worker's start.
+ * Makes calls to one worker, and decides whether a silent worker is dead. A peer is created with the first call, or
+ * when a frame or a start is overdue. Calls wait for the worker's start.
  *
  *   call ── comlink ──► ThreadApi ──► answer ────────────────────────────┐   a call ends with its answer,
  *   is-alive (worker-watch) ──────────────────────────────► any notice ──┤   or with the worker's end
@@ -61,7 +61,7 @@ interface WorkerLimits {
  */
 export class WorkerPeer implements ThreadPeer {
   readonly #worker: ControlledWorker;
-  /** Kept as long as the worker lives, because calls through a collected proxy never settle. */
+  /** Kept as long as the worker lives, because calls through a garbage-collected proxy never settle. */
   readonly #api: ThreadApi;
   readonly #pending: string[] = [];
   #isShuttingDown = false;
@@ -74,7 +74,7 @@ export class WorkerPeer implements ThreadPeer {
     this.#worker = worker;
     const api = wrapThread(worker.controlPort);
     this.#api = api;
-    // Release the proxy of a dead worker. Comlink would keep its port, and all waiters for answers that never arrive.
+    // Release the proxy of a dead worker. Otherwise comlink would keep the worker's port and all pending calls.
     const release = (): void => {
       if (life.error) api[releaseProxy]();
     };
@@ -114,7 +114,7 @@ export class WorkerPeer implements ThreadPeer {
       const unsubscribe = life.subscribe(() => {
         if (life.error) reject(life.error);
       });
-      // Before its start the worker would answer without any effect, because it does not run its role yet.
+      // Call only after the start. A worker that does not run its role yet would answer without any effect.
       life
         .whenReached(1)
         .then(() => ask(this.#api))
@@ -139,7 +139,7 @@ export class WorkerPeer implements ThreadPeer {
         : await this.call('the timeline', (api) => api.readEvents(place));
       return { ...batch, thread };
     } catch {
-      return null; // The error is reported by waits for the worker itself.
+      return null; // Waits for the worker report the error.
     }
   }
 

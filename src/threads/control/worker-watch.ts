@@ -9,7 +9,7 @@ import type { ControlledWorker } from './worker-peer.js';
 /** Interval of the watchdog, in milliseconds. A worker that has answered is asked again one interval later. */
 const TICK = 250;
 
-/** Time limit for a script to be fetched and to answer for the first time, in milliseconds. */
+/** Time limit for fetching a worker's script and receiving its first answer, in milliseconds. */
 const START_LIMIT = 10_000;
 
 interface WorkerWatchOptions {
@@ -102,7 +102,7 @@ export function watchWorker(worker: ControlledWorker, options: WorkerWatchOption
 function notStarted({ name, url }: ControlledWorker): ThreadError {
   return new ThreadError(
     'worker-start-timeout',
-    `The ${name} worker does not answer: ${url} was started, and is not Fencepost's worker.js or can't be loaded in time. Serve that file of the package there, or pass its address as workerUrl.`,
+    `The ${name} worker does not answer: ${url} was started, but it is not Fencepost's worker.js, or it can't be loaded in time. Serve that file of the package there, or pass its address as workerUrl.`,
     { details: { thread: name } },
   );
 }

@@ -8,11 +8,12 @@ import type { BindAnswer, BindRequest } from '../control/fence-messages.js';
 import type { RhiSide } from '../rhi-side/rhi-side.js';
 
 /**
- * The page's fences on the RHI thread, whose queue signals them and waits for them as commands demand (SYSTEMS F2, F4).
- * This object ends with the executor. If the render thread uses the same group of fences, the group stays open until
- * the render thread releases it too. After a lost device, the render thread runs until it is stopped, and its modules
- * still signal. Pending signals of the GPU do not fail then: the main thread signals them with the first frame after
- * the restart.
+ * The page's fences on the RHI thread. A fence queue signals them and waits for them when RHI commands request it
+ * (SYSTEMS F2, F4). This object ends with the executor. If the render thread uses the same group of fences, the group
+ * stays open until the render thread releases it too.
+ *
+ * After a lost device, the render thread runs until it is stopped, and its modules still signal. Pending signals of the
+ * GPU do not fail. The main thread signals them with the first frame after the restart.
  */
 export class QueueFences {
   readonly #fences: Fences;
@@ -20,7 +21,7 @@ export class QueueFences {
   readonly #executor: RhiSide['executor'];
   #isUsed = false;
 
-  /** @param progress fence of the page that counts the frames which the GPU has completed, on this thread and later ones */
+  /** @param progress fence of the page that counts completed frames, over this RHI thread and its successors */
   constructor(
     fences: Fences,
     { executor, frames }: Pick<RhiSide, 'executor' | 'frames'>,
@@ -55,7 +56,7 @@ export class QueueFences {
 
   /**
    * Serves a render thread on another thread.
-   * @param onLoss called with requests that the browser could not read
+   * @param onLoss called when the browser could not read a request
    */
   serve(port: MessagePort, onLoss: (error: ThreadError) => void): void {
     hearLosses(port, 'fences of the render thread', onLoss);

@@ -5,7 +5,7 @@ import { createFences, joinFences } from '../../sync/fences/fences.js';
 import { QueueFences } from './queue-fences.js';
 import { RenderFences } from './render-fences.js';
 
-/** Creates a render thread that also runs the GPU, as in `single` and `render`. */
+/** Creates the fences of a render thread that also executes RHI commands, as in the modes `single` and `render`. */
 async function setUp() {
   const page = createFences({ name: 'the page', shared: true });
   const seen = page.create('seen');
@@ -31,7 +31,7 @@ it('F7: a module’s open fences survive a lost device until their thread ends',
   expect(() => fence.signal(3)).toThrow(expect.objectContaining({ code: 'fence-closed' }));
 });
 
-it('F7: if the thread ends first, the group ends with the executor', async () => {
+it('F7: if the render thread ends first, the group of fences ends with the executor', async () => {
   const { seen, rhi, render, fence } = await setUp();
   render.stop();
   fence.signal(1);
@@ -40,7 +40,7 @@ it('F7: if the thread ends first, the group ends with the executor', async () =>
   expect(() => fence.signal(2)).toThrow(expect.objectContaining({ code: 'fence-closed' }));
 });
 
-it('F1: rejects values that no fence can have before the GPU sees them', async () => {
+it('F1: rejects invalid fence values before they reach the GPU', async () => {
   const { render, fence } = await setUp();
   for (const value of [-1, 1.5, Number.NaN, '1', 2n ** 64n, undefined]) {
     const refusal = expect.objectContaining({ code: 'bad-fence-value' });

@@ -22,11 +22,11 @@ interface RenderFencesHost {
   readonly onLoss: (error: ThreadError) => void;
 }
 
-/** A fence that RHI commands name. All modules that have the fence open share its handle. */
+/** A fence that RHI commands name. All modules that have opened the fence share its handle. */
 interface Recorded {
   readonly handle: FenceHandle;
   readonly created: Promise<void>;
-  /** Number of modules' handles. */
+  /** Number of times that modules have opened the fence and not yet closed it. */
   users: number;
 }
 
@@ -38,7 +38,7 @@ interface Signal {
 /**
  * The page's fences on the render thread. Render modules open them, and record signals and waits of the GPU.
  *
- *   onFrame callbacks, commands │ list of the frame       │ end of the list
+ *   onFrame callbacks, commands │ the frame's command list│ end of the list
  *     waitFence(a, 3) ── at once │ … held until a ≥ 3      │
  *     signalFence(b, 7) ─────────┼─────────────────────────┼─► recorded: b ← 7 when the GPU has done the list
  */
@@ -46,7 +46,7 @@ export class RenderFences implements WorldFeature {
   readonly #host: RenderFencesHost;
   readonly #recorded = new Map<LocalFence, Recorded>();
   readonly #binds = new Map<FenceHandle, { resolve(): void; reject(error: Error): void }>();
-  /** Signals to record at the end of the list. */
+  /** Signals to record at the end of the command list. */
   #signals: Signal[] = [];
   #isStopped = false;
 
@@ -68,12 +68,7 @@ export class RenderFences implements WorldFeature {
       this.#binds.clear();
       host.onLoss(error);
     };
-    hearLosses(
-      queue,
-      'fences of the RHI thread',
-      lose,
-      'Fences that were being opened reject: open them again.',
-    );
+    hearLosses(queue, 'fences of the RHI thread', lose, 'Pending openFence() calls reject. Call them again.');
   }
 
   /** Does nothing, because no render command belongs to this feature. */
@@ -95,17 +90,16 @@ export class RenderFences implements WorldFeature {
   }
 
   /**
-   * Makes the GPU signal the fence after the list that is being recorded. If none is, it signals after the
-   * last list.
-   * @param isInside whether a list is being recorded
+   * Makes the GPU signal the fence after a frame's command list, or after the commands recorded so far.
+   * @param isInFrame whether the call belongs to a frame, whose command list is being recorded or comes next
    * @throws StateError `fence-not-open`, `fence-of-queue`, `bad-fence-value`
    */
-  signal(fence: MonitoredFence, value: number | bigint, isInside: boolean): void {
+  signal(fence: MonitoredFence, value: number | bigint, isInFrame: boolean): void {
     this.#handleOf(fence, 'signalFence()');
     checkSignallable(fence);
     fenceValue(value, fence.name); // In the stream −1 would become a large value, and the fence could not rise again.
     this.#signals.push({ fence, value });
-    if (isInside) return;
+    if (isInFrame) return;
     this.endList();
     this.#host.rhi.publish();
   }
@@ -192,9 +186,11 @@ export class RenderFences implements WorldFeature {
   #handleOf(fence: MonitoredFence, call: string): FenceHandle {
     const recorded = this.#recorded.get(fence?.local);
     if (recorded) return recorded.handle;
+    const given =
+      fence?.name === undefined ? 'no fence' : `the fence "${fence.name}", which this module has not opened`;
     throw new StateError(
       'fence-not-open',
-      `${call} was given ${fence?.name === undefined ? 'no fence' : `the fence "${fence.name}"`}, which this module has not opened. Pass a fence to which openFence() has resolved.`,
+      `${call} was given ${given}. Pass a fence to which openFence() has resolved.`,
     );
   }
 }

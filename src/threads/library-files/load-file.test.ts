@@ -15,7 +15,7 @@ let loadFile: typeof import('./load-file.js').loadFile;
 let offerFile: typeof import('./load-file.js').offerFile;
 
 beforeEach(async () => {
-  // A new thread, in which no load has failed yet.
+  // Import the module anew, as on a new thread on which no load has failed.
   vi.resetModules();
   ({ loadFile, offerFile } = await import('./load-file.js'));
   fetched.mockReset();
@@ -31,7 +31,7 @@ function script(): Promise<object> {
   return Promise.resolve({});
 }
 
-it('imports a file once, and returns what its script has offered', async () => {
+it('imports a file once, and returns the module that its script has offered', async () => {
   fetched.mockImplementation(script);
   expect(await loadFile('decoders', ADDRESS)).toBe(decoders);
   expect(await loadFile('decoders', ADDRESS)).toBe(decoders);
@@ -44,7 +44,7 @@ it('needs no import if the file has already run', async () => {
   expect(fetched).not.toHaveBeenCalled();
 });
 
-it('tries again at another address after a failed fetch, since browsers may remember the first one', async () => {
+it('tries again at another address after a failed fetch, because browsers may remember the failure', async () => {
   const offline = new TypeError('Failed to fetch dynamically imported module');
   fetched.mockRejectedValueOnce(offline).mockRejectedValueOnce(offline).mockImplementation(script);
   for (let attempt = 0; attempt < 2; attempt++)
@@ -85,7 +85,7 @@ it('rejects a file of another build, and names both builds', async () => {
     name: 'ThreadError',
     code: 'builds-differ',
     message: expect.stringMatching(
-      new RegExp(`^${ADDRESS} is of build older, and worker.js of build ${BUILD}\\.`),
+      new RegExp(`^${ADDRESS} comes from build older, but worker.js from build ${BUILD}\\.`),
     ),
   });
 });
@@ -94,12 +94,19 @@ it('rejects a wrong file, and names the file if its address is unknown', async (
   fetched.mockResolvedValueOnce({}).mockRejectedValueOnce(new TypeError('no address'));
   await expect(loadFile('decoders', ADDRESS)).rejects.toMatchObject({
     code: 'features-missing',
-    message: `${ADDRESS} can't be loaded (it is another file). Serve it beside worker.js.`,
+    message: `${ADDRESS} can't be loaded (the address serves another file). Serve it beside worker.js.`,
   });
   await expect(loadFile('tools', '')).rejects.toMatchObject({
     code: 'features-missing',
     message: "worker-tools.js can't be loaded (no address). Serve it beside worker.js.",
   });
+});
+
+it('tries a wrong file again at another address, because the browser keeps the modules that it has loaded', async () => {
+  fetched.mockResolvedValueOnce({}).mockImplementation(script);
+  await expect(loadFile('decoders', ADDRESS)).rejects.toMatchObject({ code: 'features-missing' });
+  expect(await loadFile('decoders', ADDRESS)).toBe(decoders);
+  expect(fetched).toHaveBeenLastCalledWith(`${ADDRESS}?again=1`);
 });
 
 it('rejects a fetch that has not been answered within 30 s, and tries again at the next call', async () => {

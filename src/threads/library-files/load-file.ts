@@ -23,12 +23,12 @@ export function offerFile<Name extends LoadedFile>(name: Name, module: LoadedFil
   Object.assign(globalThis, { [symbolOf(name)]: { build: BUILD, module } satisfies OfferedFile<Name> });
 }
 
-/** Number of failed fetches by file, for `attemptAt`. */
+/** Number of failed attempts by file, for `attemptAt`. */
 const failures = new Map<LoadedFile, number>();
 
 /**
- * Returns the address of the next attempt. An http address differs each time, because browsers may remember
- * that it could not be fetched.
+ * Returns the address of the next attempt. An http address differs each time, because browsers may remember that it
+ * could not be fetched, or which file they fetched.
  */
 function attemptAt(url: string, failed: number): string {
   if (failed === 0 || !/^https?:/.test(url)) return url;
@@ -36,7 +36,7 @@ function attemptAt(url: string, failed: number): string {
 }
 
 /**
- * Loads a file once. After a failed fetch, the next call tries again.
+ * Loads a file once. After a failed fetch, or if the address serves another file, the next call tries again.
  *
  * @param url absolute address of the file; empty if it is unknown
  * @throws ThreadError `features-missing` if it cannot be loaded within 30 s, `builds-differ` if it belongs to
@@ -49,14 +49,14 @@ export async function loadFile<Name extends LoadedFile>(name: Name, url: string)
     const failed = failures.get(name) ?? 0;
     await inTime(importByAddress(attemptAt(url, failed))).catch((error: unknown) => {
       cause = error;
-      failures.set(name, failed + 1);
     });
+    if (!scope[symbolOf(name)]) failures.set(name, failed + 1);
   }
   const loaded = scope[symbolOf(name)];
   const fileName = url && !url.startsWith('data:') ? url : LIBRARY_FILES[name];
   if (loaded && loaded.build !== BUILD) throw buildsDiffer(fileName, loaded.build, 'worker.js', BUILD);
   if (loaded) return loaded.module;
-  const reason = cause === undefined ? 'it is another file' : messageOf(cause);
+  const reason = cause === undefined ? 'the address serves another file' : messageOf(cause);
   throw new ThreadError(
     'features-missing',
     `${fileName} can't be loaded (${reason}). Serve it beside worker.js.`,

@@ -3,7 +3,7 @@
 //
 //   same origin ──────────────► new Worker(url)
 //   other origin ─────────────► new Worker(blob: import "url")
-//   page of an opaque origin ─► new Worker(data: import "url")     Chromium starts none from blob: on such pages
+//   page of an opaque origin ─► new Worker(data: import "url")     Chromium starts no blob: worker on such pages
 
 import { hasOpaqueOrigin } from '../../core/browser/opaque-origin.js';
 import { messageOf, ThreadError } from '../../core/errors.js';
@@ -15,12 +15,11 @@ import { messageOf, ThreadError } from '../../core/errors.js';
 const shimUrls = new Map<string, string>();
 
 /**
- * Starts a module worker. Runs on the main thread (nested workers get no animation frames), and in the asset
- * worker, whose helpers need none.
+ * Starts a module worker. The engine calls this on the main thread, because nested workers get no animation frames.
  *
- * @param name name of the worker, for browsers' tools and for its script
- * @throws ThreadError `worker-failed-to-start` if the platform has no workers, the page's policy forbids the
- * address, or the browser rejects it
+ * @param name name of the worker, for browsers' developer tools and for its script
+ * @throws ThreadError `worker-failed-to-start` if the platform has no workers, the page's policy forbids the Trusted
+ * Types policy `fencepost`, or the browser rejects the address
  */
 export function startModuleWorker(href: string, name = ''): Worker {
   requireWorkers();
@@ -43,7 +42,7 @@ export function requireWorkers(): void {
   if (globalThis.Worker) return;
   throw new ThreadError(
     'worker-failed-to-start',
-    "There are no workers here: no global Worker. The engine runs with threading: 'single'.",
+    "This platform has no workers (no global Worker). The engine runs with threading: 'single'.",
   );
 }
 
@@ -51,8 +50,8 @@ export function requireWorkers(): void {
 const shownUrl = (href: string): string => (href.startsWith('data:') ? 'of a data: URL' : href);
 
 /**
- * Returns an address for a script with this source. Workers can start from the address, and can import it. The address
- * is valid as long as the page exists.
+ * Returns an address for a script with this source. A worker can start from the address or import it. The address is
+ * valid as long as the page exists.
  */
 export function scriptUrl(source: string): string {
   if (hasOpaqueOrigin()) return `data:text/javascript;charset=utf-8,${encodeURIComponent(source)}`;
@@ -86,7 +85,7 @@ interface TrustedTypes {
   createPolicy(name: string, rules: ScriptUrlPolicy): ScriptUrlPolicy;
 }
 
-/** Created once, with the first worker: a page's policy may forbid a second policy of the same name. */
+/** The policy that creates script addresses. It exists once, because a page may forbid a second policy of its name. */
 let policy: ScriptUrlPolicy | undefined;
 
 /**
@@ -100,7 +99,7 @@ function toScriptUrl(url: string): string {
   } catch (cause) {
     throw new ThreadError(
       'worker-failed-to-start',
-      "The page's Content-Security-Policy allows no Trusted Types policy named fencepost. Add trusted-types fencepost; where the page has several copies of the library, 'allow-duplicates' as well.",
+      "The page's Content-Security-Policy allows no Trusted Types policy named fencepost. Add trusted-types fencepost. If the page has several copies of the library, also add 'allow-duplicates'.",
       { cause },
     );
   }

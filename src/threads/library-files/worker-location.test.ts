@@ -67,7 +67,7 @@ describe('locations of workers', () => {
     expect(await blobs[0]!.text()).toBe('import "https://cdn.test/fencepost/worker.js";');
   });
 
-  it('on a page of an opaque origin, starts each worker except a data: URL through a data: script that imports it', () => {
+  it('on a page with an opaque origin, starts workers through a data: script that imports them, and data: URLs directly', () => {
     vi.stubGlobal('origin', 'null');
     createModuleWorker('engine', locateBy('https://page.test/w.js'));
     const source = 'data:text/javascript,postMessage(1)';

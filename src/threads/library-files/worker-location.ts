@@ -10,16 +10,16 @@ import { startModuleWorker } from './module-worker.js';
 type LocatedFile = Exclude<LibraryFile, 'tasks'>;
 
 /**
- * Resolves an address against the document, because Next.js replaces a literal `new URL` by an address without an
+ * Resolves an address against the document, because Next.js replaces a literal `new URL` with an address without an
  * origin. Node has no document.
  */
 const resolveUrl = (url: string | URL): URL => new URL(String(url), globalThis.document?.baseURI);
 
 /**
  * Addresses of the library's files, if the library cannot find them itself. A single URL is the address of
- * `worker.js`, and the other files (`asset-worker.js`, `task-worker.js`, `worker-tools.js` …) are then
- * expected next to it. Nothing lies next to `blob:` and `data:` URLs, so give each file that the page needs.
- * Relative URLs are resolved against the document.
+ * `worker.js`. In an object, `engine` is this address. All files without an address of their own (`task-worker.js`,
+ * `worker-tools.js` …) are expected next to `worker.js`. No file lies next to a `blob:` or `data:` URL, so pass the
+ * address of each file that the page needs. Relative URLs are resolved against the document.
  */
 export type WorkerUrl =
   | string
@@ -35,31 +35,30 @@ export type Locate = (file: LibraryFile) => URL;
 export const locateBy =
   (override: WorkerUrl): Locate =>
   (file) => {
-    const isOne = typeof override !== 'object' || override instanceof URL;
-    const given = isOne ? undefined : override[file];
+    const isSingleUrl = typeof override !== 'object' || override instanceof URL;
+    const given = isSingleUrl ? undefined : override[file];
     if (given !== undefined) return resolveUrl(given);
-    const engine = resolveUrl(isOne ? override : override.engine);
+    const engine = resolveUrl(isSingleUrl ? override : override.engine);
     return file === 'engine' ? engine : new URL(LIBRARY_FILES[file], engine);
   };
 
 /**
- * Returns the address of the task workers' script: next to the library, unless the page gives another one.
+ * Returns the address of the task workers' script. It lies next to the library, unless the page passes its address.
  */
 export function findTaskWorker(override?: string | URL): URL {
   return resolveUrl(override ?? new URL('../task-worker.ts', import.meta.url));
 }
 
 /**
- * Starts a module worker from a file. Runs on the main thread (nested workers get no animation frames).
+ * Starts a module worker from a file. Call it on the main thread, because nested workers get no animation frames.
  *
- * @throws ThreadError `worker-failed-to-start` if the page's policy allows neither the address nor a `blob:`
- * for it
+ * @throws ThreadError `worker-failed-to-start`, for the reasons of `startModuleWorker`; TypeError as `findFile`
  */
 export function createModuleWorker(file: LocatedFile, locate?: Locate): Worker {
   return startModuleWorker(findFile(file, locate).href);
 }
 
-/** Returns the address of a file. @throws TypeError if the override is a `blob:` or `data:` URL */
+/** Returns the address of a file. @throws TypeError if the file would lie next to a `blob:` or `data:` URL */
 export function findFile(file: LocatedFile, locate?: Locate): URL {
   return locate?.(file) ?? resolveUrl(LOCATIONS[file]());
 }

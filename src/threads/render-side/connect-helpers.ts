@@ -11,8 +11,8 @@ import type { HelperPool } from '../control/protocol.js';
 import { HelperMemories } from './helper-memories.js';
 
 /**
- * Makes the scene cull in groups from now on. With shared memory, workers of the pool also cull, sample clips and record
- * large lists. The loops belong to the pool's high set (SYSTEMS T14).
+ * Makes the engine's own world cull primitives in groups from now on. With helpers, workers of the pool also cull,
+ * sample clips and record large command lists. The loops belong to the pool's high set (SYSTEMS T14).
  *
  * @returns the memories of the loops; null without helpers
  */

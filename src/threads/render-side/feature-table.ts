@@ -1,5 +1,7 @@
 import { RENDERERS, type RenderCommandName } from '../../proxy/commands.js';
+import { PictureCaptures } from '../../render/captures/picture-captures.js';
 import { LightClusters } from '../../render/clusters/light-clusters.js';
+import { Decals } from '../../render/decals/decals.js';
 import { DeferredRenderer } from '../../render/deferred/deferred-renderer.js';
 import { Deformers } from '../../render/deformers/deformers.js';
 import { morphedVertices } from '../../render/deformers/morphed-vertices.js';
@@ -11,9 +13,11 @@ import { LodStore } from '../../render/lods/lod-store.js';
 import { MaterialShaders } from '../../render/materials/material-shaders.js';
 import { MaterialTextures } from '../../render/materials/material-textures.js';
 import { Occlusion } from '../../render/occlusion/occlusion.js';
+import { Particles } from '../../render/particles/particles.js';
 import { Picking } from '../../render/picking/picking.js';
 import { AddedViews } from '../../render/picture/added-views.js';
 import { InstanceColors } from '../../render/scene/instance-colors.js';
+import { ShadowCatchers } from '../../render/shadow-catchers/shadow-catchers.js';
 import { ShadowMaps } from '../../render/shadows/shadow-maps.js';
 import { hasFeature, usableFeatures } from '../../rhi/commands/capabilities.js';
 import { publishViewCounts } from './followed-views.js';
@@ -21,12 +25,13 @@ import { LateFrames } from './late-frames.js';
 import type { CreateFeature } from './world-feature.js';
 
 /**
- * The features of a world, by the commands that they execute. The first such command creates the feature.
+ * The features of a world, by the commands that they execute. The first such command creates the feature, unless
+ * `NEEDS_EXISTING` contains the command.
  *
  *   setShadow ─► FEATURE_COMMANDS ─► 'shadows' ─► FEATURES.shadows(host) ─► ShadowMaps.execute
  *
- * A new feature is an entry in `FEATURES`, and an entry in `FEATURE_COMMANDS` per command. The renderer itself executes
- * commands without an entry.
+ * A new feature is an entry in `FEATURES`, and an entry in `FEATURE_COMMANDS` per command. The renderer executes
+ * commands without an entry, except `selectScene` (`render-worlds.ts`) and `callModule` (`world-features.ts`).
  */
 export const FEATURES = {
   textures: ({ renderer }) => {
@@ -50,8 +55,13 @@ export const FEATURES = {
     };
   },
 
+  captures: ({ renderer }) => {
+    renderer.features.captures = new PictureCaptures(renderer);
+    return renderer.features.captures;
+  },
+
   effects: ({ renderer }) => {
-    renderer.features.effects = new EffectsFeature(renderer.rhi);
+    renderer.features.effects = new EffectsFeature(renderer.rhi, renderer.screenPipelines);
     return renderer.features.effects;
   },
   picking: ({ world }) => {
@@ -86,9 +96,9 @@ export const FEATURES = {
     return { execute: () => {} };
   },
 
-  deferred: ({ world }) => {
-    const { layout, pipelines } = world;
-    const deferred = new DeferredRenderer(world.rhi, layout, pipelines);
+  deferred: ({ renderer, world }) => {
+    const { pipelines } = world;
+    const deferred = new DeferredRenderer(world.rhi, pipelines, renderer.screenPipelines);
     world.features.deferred = deferred;
     pipelines.add(deferred);
     return {
@@ -126,6 +136,21 @@ export const FEATURES = {
     return occlusion;
   },
 
+  decals: ({ world }) => {
+    world.features.decals = new Decals(world);
+    return world.features.decals;
+  },
+
+  catchers: ({ world }) => {
+    world.features.catchers = new ShadowCatchers(world);
+    return world.features.catchers;
+  },
+
+  particles: ({ world }) => {
+    world.features.particles = new Particles(world);
+    return world.features.particles;
+  },
+
   motion: ({ world, isIdle, recordAgain }) => new LateFrames({ scene: world.scene, isIdle, recordAgain }),
 } as const satisfies Record<string, CreateFeature>;
 
@@ -140,13 +165,24 @@ export const FEATURE_COMMANDS: Readonly<Partial<Record<RenderCommandName, Featur
   setAddedView: 'views',
   removeAddedView: 'views',
   readView: 'views',
+  capturePicture: 'captures',
   setCanvas: 'views',
   setEffect: 'effects',
+  setEffectTable: 'effects',
+  setEffectActors: 'effects',
   pick: 'picking',
+  setSky: 'environment',
   setEnvironment: 'environment',
   setEnvironmentImage: 'environment',
   setAmbient: 'environment',
   setShadow: 'shadows',
+  setParticles: 'particles',
+  emitParticles: 'particles',
+  destroyParticles: 'particles',
+  setDecal: 'decals',
+  destroyDecal: 'decals',
+  setShadowCatcher: 'catchers',
+  destroyShadowCatcher: 'catchers',
   clusterLights: 'clusters',
   setRenderer: 'deferred',
   createSkin: 'deformers',
@@ -172,6 +208,10 @@ export const NEEDS_EXISTING: ReadonlySet<RenderCommandName> = new Set([
   'updateTexture',
   'removeAddedView',
   'destroySkin',
+  'emitParticles',
+  'destroyParticles',
+  'destroyShadowCatcher',
+  'destroyDecal',
   'clearMotion',
   'holdMotion',
   'destroyClip',

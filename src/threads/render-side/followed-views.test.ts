@@ -60,7 +60,7 @@ it('posts a copy of the counts without shared memory, and only if they have chan
   ]);
 });
 
-it('publishes to the last follower of each renderer, and to none without views', () => {
+it('publishes only to the last follower of each renderer, and publishes nothing without views', () => {
   const { renderer, fake } = createRenderer();
   const [first, second, other] = [createPort(), createPort(), createPort()];
   publishViewCounts(renderer);

@@ -12,7 +12,7 @@ interface Follower {
 const followers = new WeakMap<Renderer, Follower>();
 
 /**
- * Makes the renderer publish counts per view with each list from now on: see
+ * Makes the renderer publish counts per view with each command list, once a view has been added. See
  * `render/picture/view-figures.ts`.
  */
 export function followViews(
@@ -24,7 +24,7 @@ export function followViews(
   followers.set(renderer, { block, port, posted: new Uint32Array(0) });
 }
 
-/** Writes the counts, and posts changed counts if memory is not shared. Called per list. */
+/** Writes the counts, and posts changed counts if memory is not shared. Called per list and world with added views. */
 export function publishViewCounts(renderer: Renderer): void {
   const follower = followers.get(renderer);
   const { views } = renderer.features;

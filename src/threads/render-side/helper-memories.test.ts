@@ -33,7 +33,7 @@ const clip = (number: number): MemoryMessage => ({
   floats: buffer,
 });
 
-it('sends the memories to the page once it listens, and each later one at once', () => {
+it('sends the memories to the page once the page listens, and sends later memories at once', () => {
   const { heard, memories, answer } = setUp();
   memories.share(bounds(1));
   memories.share(bounds(2));
@@ -44,7 +44,7 @@ it('sends the memories to the page once it listens, and each later one at once',
   expect(heard).toEqual([bounds(2), bounds(3)]);
 });
 
-it('sends all memories in use again after a message could not be read', () => {
+it('resends all memories in use after the page could not read a message', () => {
   const { heard, lossCount, memories, answer } = setUp();
   answer('listens');
   for (const message of [bounds(1), clip(1), clip(2)]) memories.share(message);

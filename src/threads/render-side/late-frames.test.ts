@@ -34,7 +34,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Creates a scene with one node and one material, and a clock that the test sets. */
+/** Creates `LateFrames` for a scene with one node and one material, and functions that send it commands and frames. */
 function setUp() {
   const nodes = new NodeHierarchy();
   nodes.create(0, -1);
@@ -207,7 +207,7 @@ test('requests no animation frames without motion, and none after all motion has
   gameFrame(0);
   let count = 0;
   while (animationFrame()) count++;
-  // The clock has advanced by 32 ms since scene time 0. The first frame only waits.
+  // Before the loop, the clock was already 32 ms past scene time 0. The first frame only waits.
   expect(count).toBe(5);
   expect(recorded.length).toBe(4);
   expect(nodes.local.doubles[0]).toBe(1);
@@ -246,7 +246,7 @@ test('destroyed nodes, and nodes with cleared motion, no longer move', () => {
   gameFrame(1);
   nodes.create(0, -1);
   gameFrame(2);
-  animationFrame(); // This one was requested while the node moved.
+  animationFrame(); // This animation frame was requested while the node moved.
   expect([angle(), animationFrame()]).toEqual([0, false]);
 });
 
@@ -266,7 +266,7 @@ test('motion changes only the animated values of a material', () => {
   expect(storage.dirty.isEmpty).toBe(false);
 });
 
-test('the render thread and the game compute the same bits', () => {
+test('the render thread and the game compute bit-identical motion', () => {
   fc.assert(
     fc.property(
       fc.double({ min: -60, max: 60, noNaN: true }),
@@ -280,7 +280,7 @@ test('the render thread and the game compute the same bits', () => {
         evaluateSpin(Float64Array.of(0, 1, 0, rate, 0, 0, 0, 1), time - start, onTheGame, 0);
         const drawn = new Float64Array(10);
         nodes.local.read(0, drawn);
-        // Adding 0 removes the sign of −0, because the player does not write 0 again only for its sign.
+        // Adding 0 turns −0 into 0. The player does not replace 0 with −0, because the two are equal.
         expect(Array.from(drawn, (value) => value + 0)).toEqual(
           Array.from(onTheGame, (value) => Math.fround(value) + 0),
         );

@@ -9,7 +9,7 @@ interface LateFramesHost {
   readonly scene: Scene;
   /** Returns whether another list may be recorded: no frame has begun, and few lists are in flight. */
   isIdle(): boolean;
-  /** Records another list of the last game frame. @param timeSeconds scene time that it shows */
+  /** Records another list of the last game frame. @param timeSeconds scene time that the list shows */
   recordAgain(timeSeconds: number): void;
 }
 
@@ -17,18 +17,18 @@ interface LateFramesHost {
 const LATE = 2;
 
 /**
- * Keeps motion going while the game is late. At the render thread's own animation frames, it plays declared
- * motion (`render/animation/motion-player.ts`) and clips (`render/animation/clip-player.ts`), in further
- * lists of the last game frame.
+ * Applies declared motion (`render/animation/motion-player.ts`) and clips (`render/animation/clip-player.ts`) to each
+ * game frame. While the game is late, both continue at the render thread's own animation frames, in further lists of
+ * the last game frame.
  *
  *   animation frames  │     │     │     │     │     │     │
  *   game frames       7     8     ▒▒▒ a long task ▒▒▒     9
  *   lists             7     8           8'    8'    8'    9        the first miss only waits
  *   scene time        ├─────┼───────────┴─────┴─────┴─────┤        follows this thread's clock, and never goes back
  *
- * Only frames of a running engine start such lists. `step()` reads no clock, and pictures on demand, stopped engines
- * and hidden pages stay still. If nothing has changed, no list is recorded. If nothing will change, no animation frame
- * is requested.
+ * Only frames of a running engine start such lists. `step()` reads no clock. Pictures on demand, stopped engines and
+ * hidden pages stay still. If nothing has changed, no list is recorded. If nothing will change, no animation frame is
+ * requested.
  *
  * The game and this thread read the same clock, but the game's time arrives by a message. When game frames arrive
  * again, the later of the two times is shown until the game's time has passed it, which takes milliseconds. So motion
@@ -38,9 +38,9 @@ export class LateFrames {
   readonly #host: LateFramesHost;
   readonly #player: MotionPlayer;
   readonly #clips: ClipPlayer;
-  /** Scene time of the last game frame. */
+  /** Scene time of the last game frame of a running engine. */
   #frameSeconds = 0;
-  /** Clock time at which the last game frame was recorded, in milliseconds. */
+  /** Clock time at which the first game frame with this scene time arrived, in milliseconds. */
   #frameAt = 0;
   #isRunning = false;
   /** Number of animation frames since the last game frame. */
@@ -67,8 +67,8 @@ export class LateFrames {
   beginFrame({ flags, timeSeconds }: FrameHeader): void {
     const wasRunning = this.#isRunning;
     this.#isRunning = (flags & RenderFrameFlag.running) !== 0;
-    // After a stop, scene time follows the game only. The last list may show a later time, because it was recorded
-    // before the stop arrived. Threads that take over would not know that time.
+    // After a stop, scene time follows the game only. Ignore the time of the last list, which may be later because the
+    // list was recorded before the stop arrived. After a change of threads, the new threads would not know that time.
     this.#shownSeconds = this.#isRunning ? Math.max(timeSeconds, this.#shownSeconds) : timeSeconds;
     this.#apply(this.#shownSeconds);
     this.#missed = 0;

@@ -1,5 +1,6 @@
 import type { EventRing } from '../../core/events/event-ring.js';
 import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
+import { sampleCountOf } from '../../proxy/look.js';
 import { Renderer } from '../../render/renderer.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { Leak } from '../../rhi/execute/executor.js';
@@ -50,15 +51,16 @@ export interface RenderSide {
   recordDeletes(): number;
   /** Ends the render side without cleaning up: its resources end with the executor. */
   stop(): void;
-  /** Destroys the renderer's resources. @returns the resources that are left */
+  /** Destroys the renderer's resources. @returns the resources that remain, which are leaks */
   shutDown(): Leak[];
 }
 
 export function startRenderSide(given: RenderSideOptions): RenderSide {
   const { reader, rhiWriter, capabilities, options, events, bypass } = given;
-  const { sampleCount, toneMapping, hdr, maxFramesInFlight } = options;
+  const { antialias, toneMapping, hdr, maxFramesInFlight } = options;
   const recorder = new ImmediateContext(rhiWriter, { maxFramesInFlight });
   const rhi = bypass?.(recorder) ?? recorder;
+  const sampleCount = sampleCountOf(antialias);
   const renderer = new Renderer(rhi, capabilities, { sampleCount, toneMapping, hdr, events });
   given.checkGraph?.(renderer.graph, rhi);
   renderer.warmUp();

@@ -16,14 +16,7 @@ import { RenderThread, type RenderThreadOptions } from './render-thread.js';
 // Thousands of schedules take many seconds on a busy machine, so raise the tests' time limit.
 vi.setConfig({ testTimeout: 120_000 });
 
-/**
- * The real render thread and the real stream of render commands. The explorer chooses the order of commands, of
- * completions by the GPU and of space in the stream to the RHI.
- *
- *   game      frame 1 │ frame 2, in two pieces, with a command of a feature │ frame 3 …  at most one ahead
- *   RHI       space · no space · space
- *   GPU       ………………………………… completes list 1 …
- */
+/** Number of game frames. */
 const FRAMES = 4;
 /** The frame with the feature's command. */
 const CALL_FRAME = 2;
@@ -36,6 +29,14 @@ interface Broken {
   readonly options?: (options: RenderThreadOptions) => RenderThreadOptions;
 }
 
+/**
+ * Creates a program of the real render thread and the real stream of render commands. The explorer chooses the order of
+ * commands, of completions by the GPU and of space in the stream to the RHI.
+ *
+ *   game      frame 1 │ frame 2, in two pieces, with a command of a feature │ frame 3 …  at most one ahead
+ *   RHI       space · no space · space
+ *   GPU       ………………………………… completes list 1 …
+ */
 function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
   return (): Program => {
     const { writer, reader } = createLocalStream({ table: renderCommands });
@@ -67,6 +68,7 @@ function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
           mustNotSkip: false,
           frameMemory: { byteLength: 0 },
           stats,
+          features: {},
           world: { features: {}, stats },
         } as never,
         maxFramesInFlight: MAX_IN_FLIGHT,
@@ -134,7 +136,7 @@ describe('the render thread, every schedule of at most 3 delays', () => {
   it('R4, R5: records each frame once and in order, after the commands of its features, within the gate', async () => {
     const { schedules } = await exploreAsync(program(), BOUND);
     console.log(
-      `RenderThread: ${schedules} schedules, the fixed order left at most ${BOUND.maxDelays} times`,
+      `RenderThread: ${schedules} schedules with at most ${BOUND.maxDelays} deviations from the fixed order`,
     );
     expect(schedules).toBeGreaterThan(200);
   });
@@ -172,11 +174,11 @@ describe('the render thread, every schedule of at most 3 delays', () => {
 
   it('detects a thread that forgets commands which arrived while it waited', async () => {
     class Forgetful extends RenderThread {
-      #isHeard = true;
+      #isIgnored = true;
       override pump(): void {
         // Ignores every second call, as if the end of a wait were no reason to check for commands.
-        this.#isHeard = !this.#isHeard;
-        if (!this.#isHeard) super.pump();
+        this.#isIgnored = !this.#isIgnored;
+        if (!this.#isIgnored) super.pump();
       }
     }
     await expect(exploreBroken({ Thread: Forgetful })).rejects.toThrow('Deadlock');

@@ -11,7 +11,7 @@ import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { NO_ID } from '../../proxy/commands.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
-import { FRAME_STAT_COUNT, MemoryPeak, MemoryStat, readStats } from '../control/frame-stats.js';
+import { FRAME_STAT_COUNT, FrameStat, MemoryPeak, MemoryStat, readStats } from '../control/frame-stats.js';
 import { RenderThread } from './render-thread.js';
 import type { WorldFeature } from './world-feature.js';
 
@@ -34,24 +34,27 @@ function createStream(carrier: (typeof carriers)[number]): { writer: StreamWrite
   };
 }
 
-/** Creates a render thread whose renderer and modules feature record their calls. */
+/** Creates a render thread whose renderer logs its calls, and a feature `modules` that logs its own. */
 function setUp(carrier: (typeof carriers)[number] = 'local') {
   const { writer, reader } = createStream(carrier);
   const executed: string[] = [];
   const errors: unknown[] = [];
   /** Errors that the renderer throws, by number of the created node. */
   const faults = new Map<number, Error>();
+  /** Called by deletes at rest. */
+  const deletes = { record: (): void => {} };
   const rendered = new PrivateFence('rendered');
   const completed = new PrivateFence('completed');
   const stats = { primitives: 0, visible: 0 };
   const figures = new Float64Array(FRAME_STAT_COUNT);
+  const features: { captures?: { readonly isPending: boolean; record(frame: number): void } } = {};
   const thread = new RenderThread({
     reader,
     rhiWriter: { isWritable: true, bytesWritten: 0, pageBytes: 0 } as never,
     rhi: { beginFrame: () => {}, endFrame: () => {}, publish: () => {} } as never,
     renderer: {
       world: { features: {}, drawn: ['a view'] },
-      features: {},
+      features,
       execute: (from: StreamReader) => {
         const node = from.words[from.fields] as number;
         const fault = faults.get(node);
@@ -59,7 +62,9 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
         executed.push(`node ${node}`);
       },
       renderFrame: ({ frame }: { frame: number }) => executed.push(`draw ${frame}`),
+      recordDeletes: () => deletes.record(),
       mustNotSkip: false,
+      hasDeletes: true,
       frameMemory: { byteLength: 32 },
       stats,
     } as never,
@@ -99,13 +104,17 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
   return {
     thread,
     figures,
+    counts: stats,
+    features,
     modules,
     writer,
     reader,
     executed,
     errors,
     faults,
+    deletes,
     rendered,
+    completed,
     frame,
     createNode,
     callModule,
@@ -113,7 +122,7 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
 }
 
 describe('RenderThread', () => {
-  it('M5 M8: writes the bytes of frame memory and of loops, with their peaks', async () => {
+  it('M5 M8: the statistics contain the size of frame memory, and the size and peak of the loops’ memory', async () => {
     const { thread, figures, rendered, frame } = setUp();
     const bytes: unknown[] = [];
     for (const [number, byteLength] of [0, 96, 48].entries()) {
@@ -157,6 +166,54 @@ describe('RenderThread', () => {
     },
   );
 
+  it('R11: records further lists for captures, within the gate, before the frame counts as rendered', async () => {
+    const { features, completed, executed, rendered, frame, createNode } = setUp();
+    let samples = 0;
+    features.captures = {
+      get isPending() {
+        return samples > 0;
+      },
+      record: (number) => {
+        samples--;
+        executed.push(`sample of ${number}`);
+      },
+    };
+    frame(() => {
+      createNode(1);
+      samples = 5;
+    });
+    frame(() => createNode(2));
+    const begun = ['node 1', 'draw 1', ...Array(3).fill('sample of 1')];
+    await new Promise((resolve) => setTimeout(resolve));
+    expect([executed, rendered.value]).toEqual([begun, 0]);
+    completed.signal(1);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(executed).toHaveLength(6);
+    completed.signal(4);
+    await rendered.whenReached(2);
+    expect(executed).toEqual([...begun, 'sample of 1', 'sample of 1', 'node 2', 'draw 2']);
+  });
+
+  it('R11: lists of captures leave the statistics of the frame as they are', async () => {
+    const { features, figures, counts, rendered, frame } = setUp();
+    let samples = 0;
+    features.captures = {
+      get isPending() {
+        return samples > 0;
+      },
+      record: () => {
+        samples--;
+        counts.visible = 9;
+      },
+    };
+    counts.visible = 3;
+    frame(() => {
+      samples = 2;
+    });
+    await rendered.whenReached(1);
+    expect([samples, figures[FrameStat.visible]]).toEqual([0, 3]);
+  });
+
   it('reports a rejected command, and continues the frame', async () => {
     const { executed, errors, faults, rendered, frame, createNode, callModule } = setUp();
     const fault = new RhiError('limit-exceeded', 'There are too many.');
@@ -191,6 +248,17 @@ describe('RenderThread', () => {
     expect(closed).toBe(rendered.error);
     expect(executed).toEqual(['node 1', 'modules begin 1', 'draw 1', 'modules stop']);
     expect(errors).toEqual([]);
+  });
+
+  it('ends when deletes at rest throw', async () => {
+    const { deletes, rendered, completed, frame, createNode } = setUp();
+    deletes.record = () => {
+      throw new TypeError('pool is undefined');
+    };
+    frame(() => createNode(1));
+    await rendered.whenReached(1);
+    completed.signal(1);
+    await expect(rendered.whenReached(2)).rejects.toMatchObject({ message: 'TypeError: pool is undefined' });
   });
 
   it('executes nothing more once it is stopped', async () => {

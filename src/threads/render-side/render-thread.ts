@@ -44,7 +44,7 @@ export interface FrameHeader {
  *
  *   render commands   beginFrame 7 │ … │ endFrame 7 │ beginFrame 8 │ …
  *                                        │
- *                          gate: lists − completed lists ≤ maxFramesInFlight + 2, RHI stream writable
+ *                          gate: at most maxFramesInFlight + 2 lists in flight, with this one; RHI stream writable
  *                                        ▼
  *   RHI commands                 beginFrame 7 │ … │ endFrame 7     then `rendered` = 7
  *
@@ -58,8 +58,10 @@ export class RenderThread {
   readonly #current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0, readBack: 0 };
   readonly #worlds: RenderWorlds;
   #isFramePending = false;
+  /** Whether the pending frame has been recorded, and further lists of captures follow. */
+  #isCapturing = false;
   /**
-   * Whether a frame is being received. Between `beginFrame` and `endFrame` the scene is a mix of two frames.
+   * Whether a frame has begun and is not recorded yet. Until its `endFrame`, the scene is a mix of two frames.
    */
   #isInFrame = false;
   /** Number of recorded lists: at least the number of game frames. */
@@ -107,7 +109,7 @@ export class RenderThread {
     const before = this.#arrays.enter();
     try {
       for (;;) {
-        if (this.#isFramePending && !this.#renderPendingFrame()) return;
+        while (this.#isFramePending) if (!this.#renderPendingFrame()) return;
         if (!this.#executeCommands()) return;
       }
     } catch (error) {
@@ -117,7 +119,7 @@ export class RenderThread {
     }
   }
 
-  /** Executes commands, up to the end of a frame. Returns false if no more commands have arrived before it. */
+  /** Executes commands, up to the end of a frame. Returns false if the end of the frame has not arrived yet. */
   #executeCommands(): boolean {
     const { reader, events } = this.#options;
     let began = 0;
@@ -152,17 +154,22 @@ export class RenderThread {
     this.#current.timeSeconds = readDouble(words, fields + 3);
   }
 
-  /** Records the pending frame and returns true, or begins to wait for the gate and returns false. */
+  /**
+   * Records a list of the pending frame and returns true, or begins to wait for the gate and returns false. A frame has
+   * one list, and further lists while captures need them. The frame counts as rendered after its last list.
+   */
   #renderPendingFrame(): boolean {
     const { rhiWriter, completed, rendered, maxFramesInFlight } = this.#options;
     const oldestNeeded = this.#lists - maxFramesInFlight - 1;
     if (!completed.isReached(oldestNeeded))
       return this.#wait(completed.whenReached(oldestNeeded), oldestNeeded);
     if (!rhiWriter.isWritable) return this.#wait(rhiWriter.whenWritable(), 0);
-    this.#isFramePending = this.#isInFrame = false;
     const { frame, flags } = this.#current;
-    this.#worlds.beginFrame(this.#current);
+    if (!this.#isCapturing) this.#worlds.beginFrame(this.#current);
     const ended = this.#record(flags);
+    this.#isCapturing = this.#options.renderer.features.captures?.isPending ?? false;
+    if (this.#isCapturing) return true;
+    this.#isFramePending = this.#isInFrame = false;
     // Write the event before the signal, because waiters may read the events at once.
     this.#options.events.end(TimelineEvent.rendered, frame, ended);
     atFrameStep('recorded', frame);
@@ -176,17 +183,19 @@ export class RenderThread {
     const { rhi, rhiWriter, renderer, stats, events } = this.#options;
     const { frame } = this.#current;
     this.#current.flags = flags;
-    this.#worlds.beginList(this.#current);
+    const isCapture = this.#isCapturing;
+    if (!isCapture) this.#worlds.beginList(this.#current);
     const began = events.begin(TimelineEvent.record, frame);
     // A step skips no draw. Work that is done only once, like mip levels, must not be skipped either.
-    const mustBeComplete = (flags & RenderFrameFlag.step) !== 0 || renderer.mustNotSkip;
+    const mustBeComplete = isCapture || (flags & RenderFrameFlag.step) !== 0 || renderer.mustNotSkip;
     const surface = renderer.isTranslucent ? FrameFlag.translucentSurface : 0;
     const complete = mustBeComplete ? FrameFlag.waitForPipelines : 0;
     rhi.beginFrame(frame, surface | complete);
     atFrameStep('recording', frame);
-    renderer.renderFrame(this.#current);
+    if (isCapture) renderer.features.captures?.record(frame, this.#current.timeSeconds);
+    else renderer.renderFrame(this.#current);
     rhi.endFrame();
-    this.#worlds.endList();
+    if (!isCapture) this.#worlds.endList();
     rhi.publish();
     this.#lists++;
 
@@ -194,12 +203,14 @@ export class RenderThread {
 
     const bytes = rhiWriter.bytesWritten - this.#rhiBytesBefore;
     const ended = events.end(TimelineEvent.record, frame, began, bytes);
-    stats[FrameStat.renderThreadMs] = this.#executeMilliseconds + ended - began;
-    stats[FrameStat.renderWaitMs] = this.#waitMilliseconds;
-    stats[FrameStat.primitives] = renderer.stats.primitives;
-    stats[FrameStat.visible] = renderer.stats.visible;
-    stats[FrameStat.renderCommandBytes] = this.#commandWords * 4;
-    stats[FrameStat.rhiCommandBytes] = bytes;
+    if (!isCapture) {
+      stats[FrameStat.renderThreadMs] = this.#executeMilliseconds + ended - began;
+      stats[FrameStat.renderWaitMs] = this.#waitMilliseconds;
+      stats[FrameStat.primitives] = renderer.stats.primitives;
+      stats[FrameStat.visible] = renderer.stats.visible;
+      stats[FrameStat.renderCommandBytes] = this.#commandWords * 4;
+      stats[FrameStat.rhiCommandBytes] = bytes;
+    }
     noteBytes(stats, 'streams', rhiWriter.pageBytes);
     noteBytes(stats, 'sceneArrays', this.#arrays.bytes);
     noteBytes(stats, 'frameArrays', renderer.frameMemory.byteLength);
@@ -210,20 +221,24 @@ export class RenderThread {
   }
 
   /**
-   * Records the deletes of a page at rest: once the GPU has completed the list, and no frame has followed (SYSTEMS L2).
-   * After a step they wait for later frames, so that the bytes of commands do not depend on the GPU's speed.
+   * Records pending deletes once the GPU has completed the list, if no frame has followed (SYSTEMS L2). Otherwise a
+   * page that draws no further frame would keep the resources. After a step, deletes wait for later frames, so that the
+   * bytes of commands do not depend on the GPU's speed.
    */
   #deleteAtRest(list: number): void {
     const { rhi, renderer, completed } = this.#options;
-    completed.whenReached(list).then(
-      () => {
-        if (this.#lists > list || this.#isInFrame || this.#isStopped) return;
-        renderer.recordDeletes();
-        rhi.publish();
-      },
-      // The loss of the device is reported elsewhere.
-      () => {},
-    );
+    completed
+      .whenReached(list)
+      .then(
+        () => {
+          if (this.#lists > list || this.#isInFrame || this.#isStopped) return;
+          renderer.recordDeletes();
+          rhi.publish();
+        },
+        // The loss of the device is reported elsewhere.
+        () => {},
+      )
+      .catch((error: unknown) => this.#fail(error));
   }
 
   /** Whether a feature may record another list. */
@@ -236,7 +251,7 @@ export class RenderThread {
     );
   }
 
-  /** Records another list of the last frame, for a feature. @param timeSeconds scene time that it shows */
+  /** Records another list of the last frame, for a feature. @param timeSeconds scene time that the list shows */
   #recordAgain(timeSeconds: number): void {
     const before = this.#arrays.enter();
     try {
@@ -251,7 +266,7 @@ export class RenderThread {
   }
 
   /**
-   * Continues once the condition has resolved. Returns false, for `pump`.
+   * Continues once the condition has resolved. Always returns false, so that `pump` stops.
    * @param list the list whose completion is awaited; 0 if the stream is awaited
    */
   #wait(condition: Promise<void>, list: number): false {
@@ -283,7 +298,7 @@ export class RenderThread {
 
 /**
  * Steps of a frame at which an end-to-end test can stop the render thread, or throw. The test defines a
- * function on the thread's global scope. Without one, a step is only the look-up of a property.
+ * function on the thread's global scope. Without this function, a step only looks up a property.
  */
 type FrameStep = 'recording' | 'recorded';
 

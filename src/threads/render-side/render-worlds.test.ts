@@ -25,7 +25,7 @@ const note = (who: string) => (from: StreamReader) =>
 const nameOf = (host: FeatureHost): string => (host.world as unknown as { name: string }).name;
 
 /** Creates a feature that logs its calls, with the name of its world. */
-function createNoting(host: FeatureHost, feature: string): WorldFeature {
+function createLoggingFeature(host: FeatureHost, feature: string): WorldFeature {
   const who = nameOf(host);
   return {
     execute: note(`${feature} of ${who}:`),
@@ -42,8 +42,9 @@ beforeEach(() => {
   hosts = [];
   vi.spyOn(FEATURES, 'environment').mockImplementation((host) => {
     hosts.push(host);
-    return createNoting(host, 'environment') as never;
+    return createLoggingFeature(host, 'environment') as never;
   });
+  vi.spyOn(FEATURES, 'effects').mockImplementation((host) => createLoggingFeature(host, 'effects') as never);
   vi.spyOn(FEATURES, 'deferred').mockImplementation((host) => ({
     execute: note(`deferred of ${nameOf(host)}:`),
   }));
@@ -77,7 +78,7 @@ function setUp() {
     },
   });
   const first = createWorld('first');
-  /** A change of the materials that the next command of the renderer makes. */
+  /** Changes the materials while the renderer executes its next command. Tests set it. */
   let effect = (): void => {};
   const renderer = {
     world: first,
@@ -124,6 +125,7 @@ function setUp() {
     materials,
     again,
     header,
+    attach: (data: ArrayBuffer) => writer.attach(data),
     send,
     setAmbient,
     select,
@@ -200,6 +202,17 @@ describe('G1 several worlds on the render thread', () => {
     expect(take()).toEqual(['first stops']);
   });
 
+  it('send effects and their tables of colours to one feature, also for views of other worlds', () => {
+    const { attach, send, select, take } = setUp();
+    select(1);
+    const least = { leastRed: 0, leastGreen: 0, leastBlue: 0 };
+    const most = { mostRed: 1, mostGreen: 1, mostBlue: 1 };
+    const texels = attach(new ArrayBuffer(4));
+    send('setEffectTable', { texels, view: 3, effect: 0, size: 1, isCube: 0, ...least, ...most });
+    send('setEffect', { view: 3, effect: 0, state: 0, values: new Float32Array() });
+    expect(take()).toEqual(['effects of first: setEffectTable', 'effects of first: setEffect']);
+  });
+
   it('follow changes of shared geometries', () => {
     const { send, select, take } = setUp();
     select(1);
@@ -214,7 +227,7 @@ describe('G1 several worlds on the render thread', () => {
   it('follow a shared material only if its look changes', () => {
     const { send, select, take, materials, setMaterial, when } = setUp();
     select(1);
-    // No primitive uses a new material yet, so nothing on screen would vanish.
+    // No primitive uses a new material yet, so the scene is not restyled.
     when(() => setMaterial(0));
     send('setMaterial', material);
     expect(take()).toEqual(['renderer setMaterial', 'first: material 1', 'world 1: material 1']);
@@ -269,7 +282,7 @@ describe('G1 several worlds on the render thread', () => {
     expect(take()).toEqual(['renderer createNode']);
     worlds.stop();
     expect(take()).toEqual(['world 1 stops']);
-    // A new world gets the number of the destroyed one.
+    // A new world gets the number of the destroyed world.
     select(2);
     expect(renderer.worlds.map(({ name }) => name)).toEqual(['first', 'world 1', 'world 2']);
   });
@@ -314,8 +327,8 @@ describe('G1 several worlds on the render thread', () => {
     const times = () => renderer.worlds.slice(1).map(({ timeSeconds }) => timeSeconds);
     expect(times()).toEqual([4.25, 3]);
     expect(take()).toEqual(['world 1 begins a list', 'world 2 begins a list']);
-    // A feature requests a list at its world's time, and the host receives the engine's time. A world without a view
-    // may request none.
+    // A feature requests a list at its world's time, and the host receives the engine's time. If no view draws the
+    // world, `isIdle` returns false, so that its features request no list.
     hosts[0]!.recordAgain(4.5);
     expect(again).toEqual([10.5]);
     expect(hosts[0]!.isIdle()).toBe(false);

@@ -28,6 +28,8 @@ const TARGETS: Readonly<Partial<Record<RenderCommandName, Target>>> = {
   surfaceSize: Target.shared,
   sceneSettings: Target.shared,
   setEffect: Target.shared,
+  setEffectTable: Target.shared,
+  setEffectActors: Target.shared,
   createGeometry: Target.shared,
   updateGeometry: Target.shared,
   destroyGeometry: Target.shared,
@@ -42,6 +44,7 @@ const TARGETS: Readonly<Partial<Record<RenderCommandName, Target>>> = {
   // Every world, because any of them may own the view.
   removeAddedView: Target.every,
   readView: Target.shared,
+  capturePicture: Target.shared,
   setCanvas: Target.shared,
   callModule: Target.shared,
   setRenderer: Target.every,
@@ -77,7 +80,7 @@ export class RenderWorlds {
   readonly #renderer: Renderer;
   readonly #host: Pick<FeatureHost, 'isIdle' | 'recordAgain'>;
   readonly #first: RoutedWorld;
-  /** Worlds by scene number; `undefined` for a destroyed one. */
+  /** Worlds by scene number; `undefined` for a destroyed world. */
   readonly #worlds: (RoutedWorld | undefined)[];
   #selected: RoutedWorld;
 
@@ -90,12 +93,15 @@ export class RenderWorlds {
     this.#selected = this.#first;
   }
 
-  /** Features of the first world. Control calls attach further ones. */
+  /** Features of the first world. Control calls attach further features. */
   get features(): WorldFeatures {
     return this.#first.features;
   }
 
-  /** Executes the reader's current record. Called per command. @throws ThreadError `render-opcode-unknown` */
+  /**
+   * Executes the reader's current record. Called per command.
+   * @throws ThreadError `render-opcode-unknown`, `render-module-missing`
+   */
   execute(reader: StreamReader, frame: FrameHeader): void {
     const { opcode } = reader;
     if (opcode === RenderOpcode.selectScene) {
@@ -167,7 +173,7 @@ export class RenderWorlds {
     const { world } = selected;
     if (flags & SceneFlag.shown && renderer.shownWorld !== world) {
       renderer.shownWorld = world;
-      // Otherwise the picture would be empty until the world's pipelines exist.
+      // The next frame of a restyled scene waits for its pipelines. Otherwise it would be empty.
       world.scene.isRestyled = true;
     }
     if (flags & SceneFlag.frame)
@@ -180,7 +186,7 @@ export class RenderWorlds {
     else world.commands.execute(reader);
   }
 
-  /** Executes a command in the first world, and applies a change of geometry to the others, too. */
+  /** Executes a command in the first world, and applies a change of geometry to the other worlds. */
   #executeShared(reader: StreamReader, frame: FrameHeader): void {
     const { opcode, words, fields: at } = reader;
     const id = words[at] as number;
@@ -203,6 +209,7 @@ export class RenderWorlds {
     const renderer = this.#renderer;
     const world = renderer.createWorld(`, world ${scene}`);
     const routed = this.#route(world, { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0 });
+    world.scene.number = scene;
     this.#worlds[scene] = routed;
     renderer.worlds.push(world);
     return routed;

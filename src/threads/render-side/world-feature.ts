@@ -3,21 +3,21 @@ import type { Renderer } from '../../render/renderer.js';
 import type { WorldRenderer } from '../../render/world-renderer.js';
 import type { FrameHeader } from './render-thread.js';
 
-/** The render thread, as a feature sees it. */
+/** The part of the render thread that features use. */
 export interface FeatureHost {
   readonly renderer: Renderer;
   /** The world whose commands the feature executes. */
   readonly world: WorldRenderer;
   /** Returns whether another list may be recorded: no frame has begun, and few lists are in flight. */
   isIdle(): boolean;
-  /** Records another list of the last game frame. @param timeSeconds scene time that it shows */
+  /** Records another list of the last game frame. @param timeSeconds scene time that the list shows */
   recordAgain(timeSeconds: number): void;
 }
 
 /**
- * An optional feature of a world, from the first command that needs it to the thread's end. Its buffers,
- * pipelines and passes are created together with it, so pages that never use it pay nothing for it on the
- * GPU.
+ * An optional feature of a world. It is created by the first command that needs it, or attached by a control call, and
+ * lasts until the world or the thread ends. The feature creates its own buffers, pipelines and passes, so it costs no
+ * GPU memory on pages that never use it.
  */
 export interface WorldFeature {
   /** Executes the reader's current record. Called per command of the feature. */

@@ -47,7 +47,7 @@ function setUp() {
   const { writer, reader } = createLocalStream({ table: renderCommands });
   const features = new WorldFeatures({ renderer, world, isIdle: () => true, recordAgain: () => {} });
   const attachments: { close: ReturnType<typeof vi.fn> }[] = [];
-  /** Returns a value for each type of field. */
+  /** Returns a value for a field of this type. */
   const createValue = (type: FieldType): unknown => {
     if (type === 'attachment') {
       const image = { close: vi.fn() };
@@ -98,20 +98,23 @@ describe('WorldFeatures', () => {
     },
   );
 
-  it.each([...NEEDS_EXISTING])('%s is ignored without its feature, and executed with it', (command) => {
-    const { execute, take, attachments } = setUp();
-    expect(execute(command)).toBe(true);
-    expect(take()).toEqual([]);
-    // The command's attachments are freed.
-    for (const { close } of attachments.splice(0)) expect(close).toHaveBeenCalledOnce();
-    const name = FEATURE_COMMANDS[command] as FeatureName;
-    execute((creating.find(([, feature]) => feature === name) as [RenderCommandName, FeatureName])[0]);
-    take();
-    attachments.length = 0;
-    expect(execute(command)).toBe(true);
-    expect(take()).toEqual([`${name} in 7: ${command}`]);
-    for (const { close } of attachments) expect(close).not.toHaveBeenCalled();
-  });
+  it.each([...NEEDS_EXISTING])(
+    '%s is ignored without its feature, and executed if the feature exists',
+    (command) => {
+      const { execute, take, attachments } = setUp();
+      expect(execute(command)).toBe(true);
+      expect(take()).toEqual([]);
+      // The command's attachments are freed.
+      for (const { close } of attachments.splice(0)) expect(close).toHaveBeenCalledOnce();
+      const name = FEATURE_COMMANDS[command] as FeatureName;
+      execute((creating.find(([, feature]) => feature === name) as [RenderCommandName, FeatureName])[0]);
+      take();
+      attachments.length = 0;
+      expect(execute(command)).toBe(true);
+      expect(take()).toEqual([`${name} in 7: ${command}`]);
+      for (const { close } of attachments) expect(close).not.toHaveBeenCalled();
+    },
+  );
 
   it('frees the image of an updateTexture without textures', () => {
     const { execute, attachments } = setUp();
@@ -167,7 +170,7 @@ describe('WorldFeatures', () => {
     expect(take()).toEqual(['modules execute']);
   });
 
-  it('replaces an attached feature, and stops the old one', () => {
+  it('replaces an attached feature, and stops the previous feature', () => {
     const { features, execute, take } = setUp();
     const create = (name: string): WorldFeature => ({
       execute: () => void log.push(`${name} executes`),

@@ -23,7 +23,7 @@ export class WorldFeatures {
   readonly #byName = new Map<FeatureName | AttachedFeature, WorldFeature>();
   /** Features in the order of their creation. */
   readonly #active: WorldFeature[] = [];
-  /** Feature of each opcode; undefined until the feature exists. */
+  /** Feature of each opcode; undefined until `#find` or `attach` has set it. */
   readonly #byOpcode: (WorldFeature | undefined)[] = [];
   #isStopped = false;
 
@@ -32,7 +32,8 @@ export class WorldFeatures {
   }
 
   /**
-   * Executes the reader's current record if it belongs to a feature. Otherwise returns false. Called per command.
+   * Executes the reader's current record and returns true if the record belongs to a feature. Otherwise returns false.
+   * Called per command.
    * @throws ThreadError `render-module-missing`
    */
   execute(reader: StreamReader, frame: FrameHeader): boolean {
@@ -106,5 +107,5 @@ const isFeatureCommand = renderStream.names.map((name) => name in FEATURE_COMMAN
 const moduleMissing = (): FencepostError =>
   new ThreadError(
     'render-module-missing',
-    'A call of a render module arrived before the render thread was opened for modules. It was skipped.',
+    'A call of a render module arrived before the render thread accepted modules. The call was skipped.',
   );

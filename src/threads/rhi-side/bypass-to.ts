@@ -4,12 +4,13 @@ import type { ThreadOptions } from '../control/thread-options.js';
 import type { OpenRhi, RhiSide } from './rhi-side.js';
 
 /**
- * Returns the wrapper of a context whose commands execute in the call that records them, for a render side on the RHI's
- * thread (SYSTEMS H3). Undefined without the option `rhiBypass`.
+ * Returns a function that wraps a context, so that each command executes in the call that records it (SYSTEMS H3).
+ * The render side must run on the RHI's thread. Returns undefined without the option `rhiBypass`.
  *
  *   renderer ─► context.draw(3) ─► record ─► publish ─► executor executes it ─► returns
  *
- * Errors of execution are reported as without bypass, but from within the call, so that a debugger's stack shows it.
+ * Errors of execution are reported as without bypass. They occur within the recording call, so that a debugger's stack
+ * shows that call.
  */
 export function bypassTo(
   rhi: RhiSide,

@@ -18,7 +18,7 @@ function start() {
   return { submitted, completed, frames, submit };
 }
 
-test('a frame is complete with its first list, and later lists of it change nothing', () => {
+test('a frame is complete with its first list, and later lists of the same frame change nothing', () => {
   const { completed, frames, submit } = start();
   for (const frame of [7, 8, 8, 8, 9]) submit(frame);
   expect(frames.submitted.value).toBe(9);

@@ -10,7 +10,7 @@ import { PrivateFence } from '../../sync/fences/private-fence.js';
  *   game frame  7    8    8    8    9           the game waits for frames: 8 is complete with list 2
  */
 export class GameFrames {
-  /** The last game frame that was submitted to the canvas. */
+  /** The last game frame that was submitted to the GPU. */
   readonly submitted = new PrivateFence('submitted');
   /** The last game frame that the GPU has completed. */
   readonly completed = new PrivateFence('completed');

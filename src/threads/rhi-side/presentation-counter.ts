@@ -1,8 +1,8 @@
 import { EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 
 /**
- * Counts presented frames, which were submitted to the canvas and completed on the GPU. At most one frame counts per
- * animation-frame interval, because a canvas shows one picture per interval.
+ * Counts presented frames. A frame is presented once it was submitted to the canvas and completed on the GPU. At most
+ * one frame counts per animation-frame interval, because a canvas shows one picture per interval.
  *
  *   interval   │   1   │   2   │   3   │
  *   submitted  │ 4   5 │ 6     │       │

@@ -31,10 +31,10 @@ interface Awaited<T> {
 export const renderThreadEnded = (): ThreadError =>
   new ThreadError(
     'render-thread-ended',
-    'The render thread has ended, or other threads have replaced it. A module that was loaded again can wait again.',
+    'The render thread has ended, or other threads have replaced it. Once the module has been loaded again, it can wait again.',
   );
 
-/** Pending promises by number. `end` rejects the promises that are left. */
+/** Pending promises by number. `end` rejects the remaining promises. */
 class Answers<T> {
   readonly #awaited = new Map<number, Awaited<T>>();
 
@@ -129,7 +129,12 @@ export function remoteRhiPoints(port: MessagePort, onLoss: (error: ThreadError) 
     points.reject(error);
     onLoss(error);
   };
-  hearLosses(port, 'points of the RHI thread', lose, 'The waits of modules for it reject: wait again.');
+  hearLosses(
+    port,
+    'points of the RHI thread',
+    lose,
+    'Pending waits of modules for the RHI reject. Wait again.',
+  );
   return points;
 }
 

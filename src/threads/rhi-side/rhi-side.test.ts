@@ -15,7 +15,7 @@ function setUp() {
   const stream = createLocalStream({ table: rhiCommands });
   const rhi = new ImmediateContext(stream.writer, { maxFramesInFlight: 2 });
   const stats = emptyStats();
-  /** Figures that the page received last. */
+  /** Figures at the last call of `onFrame`. */
   let published = [...stats];
   const opened = {
     device: fake.device,
@@ -79,7 +79,7 @@ describe('figures of the RHI thread', () => {
 });
 
 describe('a purge of the RHI thread', () => {
-  it('M8: writes the bytes of captures, also at rest', async () => {
+  it('M8: writes the bytes of captures even if no frame follows', async () => {
     const { side, recorded, frame } = setUp();
     side.recordings.push({ byteLength: 300 }, { byteLength: 20 });
     frame(() => {});

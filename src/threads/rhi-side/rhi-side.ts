@@ -26,7 +26,7 @@ interface RhiSideOptions {
   readonly onReadback: (request: number, bytes: ArrayBuffer) => void;
   /** Receives executed commands as lines of text, with `options.isRhiTraced`. */
   readonly onTrace: (lines: string[]) => void;
-  /** Called when the statistics have changed, because a frame was submitted or completed. */
+  /** Called when the figures in `stats` have changed. */
   readonly onFrame: () => void;
 }
 
@@ -48,8 +48,8 @@ export interface RhiSide {
    */
   purge(rhiBytes: number): Promise<void>;
   /**
-   * Passes the bytes of read-backs from this number on to `answer`, instead of the main thread. The next call replaces
-   * `answer`.
+   * Passes the bytes of read-backs to `answer` instead of the main thread, if their number is at least `first`. The
+   * next call replaces `answer`.
    */
   takeReadBacks(first: number, answer: (request: number, bytes: ArrayBuffer) => void): void;
   /** Measures GPU times of passes from now on, if the device can. */
@@ -58,25 +58,28 @@ export interface RhiSide {
   passMilliseconds(): ReadonlyMap<string, number>;
   /** Destroys the device, to test the recovery. */
   loseDevice(): void;
-  /** @returns null after a failure: later destroy commands were not executed, so what is left need not be leaks */
+  /**
+   * Destroys everything, and returns a report of leaks. Returns null after a failure. Later destroy commands were then
+   * not executed, so remaining resources need not be leaks.
+   */
   shutDown(how?: RhiShutDown): Promise<LeakReport | null>;
 }
 
 interface RhiShutDown {
-  /** Whether another RHI side follows on this thread. Device and picture are then kept. */
+  /** Whether another RHI side follows on this thread. The device and the canvas's picture are then kept. */
   readonly isReplaced?: boolean;
   /**
    * Whether the recorder closes the stream. Commands before the close are then executed first. The close may
-   * arrive after this call, because the two use different ports.
+   * arrive after this call, because the stream and the call use different ports.
    */
   readonly awaitsEnd?: boolean;
 }
 
-/** An open device, before a stream exists that it executes. */
+/** An open device, for which `startRhiSide` can execute a stream. */
 export interface OpenRhi {
   readonly device: GPUDevice | null;
   readonly capabilities: RhiCapabilities;
-  /** Set if the options need one of them: the null backend, validation, a trace, or bypass. */
+  /** Set if the options need a tool: the null backend, validation, a trace, or bypass. */
   readonly tools: LoadedFiles['tools'] | null;
 }
 
@@ -84,7 +87,8 @@ export interface OpenRhi {
  * Opens the device for the RHI side. The RHI side (`startRhiSide`) then reads RHI command lists, executes them on a
  * backend, and reports figures, errors and read-backs to its owner.
  *
- * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; ThreadError `features-missing`
+ * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; ThreadError `features-missing`,
+ *   `builds-differ`
  */
 export async function openRhi(options: ThreadOptions, loadTools: LoadTools): Promise<OpenRhi> {
   const { validation, isRhiTraced, rhiBypass, backend, requiredFeatures, requiredLimits } = options;
@@ -107,7 +111,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
   let answerTaken: RhiSideOptions['onReadback'] = () => {};
   const onReadback = (request: number, bytes: ArrayBuffer): void =>
     request >= firstTaken ? answerTaken(request, bytes) : given.onReadback(request, bytes);
-  // Traced before validation, so that refused commands are among the lines.
+  // Trace before validation, so that the lines include refused commands.
   if (options.isRhiTraced) tools?.traceStream(stream, given.onTrace);
   /** Number of bytes of executed commands, updated between frames. */
   const executed = new PrivateFence('executed bytes');

@@ -21,11 +21,12 @@ const OPTIONS = {
   workers: byDefault(countFrom(0, 64), null),
   /**
    * Additional workers only for tasks of the set `high`, so that such tasks find a free worker. Default 0: such tasks
-   * run before normal ones on the other workers.
+   * run before normal tasks on the other workers. No effect if `workers` is 0.
    */
   highWorkers: byDefault(countFrom(0, 64), 0),
   /**
-   * Additional workers only for tasks of the set `background`. Default 0: such tasks run like normal ones.
+   * Additional workers only for tasks of the set `background`. Default 0: such tasks run like normal tasks. No effect
+   * if `workers` is 0.
    */
   backgroundWorkers: byDefault(countFrom(0, 64), 0),
   /** Address of `task-worker.js`, if it is not next to the library. */
@@ -37,14 +38,14 @@ const OPTIONS = {
   ),
   /** Seconds without a task after which the workers end; they start again when needed. Default 30. */
   idleSeconds: optional(seconds),
-  /** Seconds after which a task that has not returned is reported, by name. Default 5. */
+  /** Seconds after which a task that has not returned is reported with its name. Default 5. */
   reportSeconds: optional(seconds),
   /**
    * Seconds without a sign of life after which a worker that runs a task is ended. Signs of life are messages, such as
    * `task.progress`, and with shared memory each call of a task. Default: a task may run for any time.
    */
   hangSeconds: optional(seconds),
-  /** Called with errors that no future reports: a worker died, or a task takes long. Default: the console. */
+  /** Called with errors that no future reports: a worker died, or a task takes long. Default: `console.error`. */
   onError: optional(func<(error: unknown) => void>()),
 };
 
@@ -110,8 +111,9 @@ export function defaultEngineWorkers(): number {
 const cores = (): number => globalThis.navigator?.hardwareConcurrency ?? 2;
 
 /**
- * Divides an engine's workers among the sets (SYSTEMS T2, T14). From 2 workers on, tasks of the normal set leave one
- * free for the engine's loops and for urgent tasks. From 4 on, background tasks have workers of their own.
+ * Divides an engine's workers among the sets (SYSTEMS T2, T14). With 2 or more workers, tasks of the normal set leave
+ * at least one worker free for the engine's loops and for urgent tasks. With 4 or more, background tasks have workers
+ * of their own.
  *
  *   workers      1   2   3   4   5   6   7   8   12
  *   high         –   1   1   1   1   1   1   1    2

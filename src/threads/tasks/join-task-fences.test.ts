@@ -15,7 +15,7 @@ beforeEach(() => {
   joinTaskFences(page as unknown as Parameters<typeof joinTaskFences>[0]);
 });
 
-const tell = (data: TaskNotice) => page.dispatchEvent(new MessageEvent('message', { data }));
+const deliver = (data: TaskNotice) => page.dispatchEvent(new MessageEvent('message', { data }));
 const refusal = (request: number): TaskNotice => {
   const error = errorToData(new StateError('fences-not-connected', 'None.'));
   return { kind: 'fences', request, name: 'Worker 1', invitation: null, error };
@@ -28,36 +28,36 @@ const outcome = (joining: Promise<unknown>) => joining.then(String, (error) => e
 it('F3: all tasks of a worker share one request, and the next call after a refusal asks again', async () => {
   const both = [outcome(taskFences()), outcome(taskFences())];
   expect(asked).toEqual([0]);
-  tell(refusal(0));
+  deliver(refusal(0));
   expect(await Promise.all(both)).toEqual(['fences-not-connected', 'fences-not-connected']);
   void outcome(taskFences());
   expect(asked).toEqual([0, 1]);
 });
 
-it('F3: an invitation that can’t be used rejects, and ends no worker', async () => {
+it('F3: an unusable invitation rejects the request, but does not end the worker', async () => {
   const joining = outcome(taskFences());
-  tell(faulty(0));
+  deliver(faulty(0));
   expect(await joining).toBe('bad-fence-option');
 });
 
 it.each([
   ['to the worker', () => page.dispatchEvent(new Event('messageerror'))],
-  ['to the page', () => tell({ kind: 'lost' })],
+  ['to the page', () => deliver({ kind: 'lost' })],
 ])('F3: a lost message %s rejects the request, and a late answer to it is ignored', async (_, lose) => {
   const joining = outcome(taskFences());
   lose();
   expect(await joining).toBe('message-lost');
   const again = outcome(taskFences());
   expect(asked).toEqual([0, 1]);
-  tell(faulty(0));
-  tell(refusal(1));
+  deliver(faulty(0));
+  deliver(refusal(1));
   expect(await again).toBe('fences-not-connected');
 });
 
 it('F3: a message that is lost after the worker has joined changes nothing', async () => {
   const group = createFences({ shared: true });
   const joining = taskFences();
-  tell({ kind: 'fences', request: 0, name: 'Worker 1', invitation: group.invite().invitation });
+  deliver({ kind: 'fences', request: 0, name: 'Worker 1', invitation: group.invite().invitation });
   const joined = await joining;
   page.dispatchEvent(new Event('messageerror'));
   expect([(await taskFences()) === joined, asked]).toEqual([true, [0]]);

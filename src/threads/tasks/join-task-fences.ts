@@ -4,7 +4,7 @@ import { type Fences, joinFences } from '../../sync/fences/fences.js';
 import { setFenceJoining } from '../../tasks/execution/task-tools.js';
 import type { TaskNotice, WorkerNotice } from '../../tasks/task-messages.js';
 
-/** The page's end of a pool worker's messages. */
+/** The port to the page, as a pool worker uses it. */
 interface PagePort {
   postMessage(message: WorkerNotice): void;
   addEventListener(type: 'message', listener: (event: MessageEvent<TaskNotice>) => void): void;

@@ -76,7 +76,7 @@ describe('T2: the engine’s threads as named threads', () => {
     expect(await module.run('name', null, { thread: 'rhi' })).toBe('game');
   });
 
-  it('a thread that cannot serve gets no tasks; another one replaces it', async () => {
+  it('a thread that cannot serve tasks gets none, and a later thread can take its place', async () => {
     const { module, threads, told } = await setUp(connectionOf(['render'], refuse));
     expect(await module.run('name', null, { thread: 'render' })).toBe('game');
     expect(told).toEqual([new Error('404')]);

@@ -4,7 +4,7 @@ import type { WorkerLike } from '../../tasks/page/pool-worker.js';
 import type { TaskSystem } from '../../tasks/system/task-system.js';
 import type { KeptWorkers, RenderConnection } from '../connections/connection.js';
 
-/** Time limit for a thread to confirm, before it is ended, that it begins no more tasks, in milliseconds. */
+/** Longest wait for a worker that is not kept to confirm that it begins no more tasks, in milliseconds. */
 const LEAVE_LIMIT = 1000;
 
 /** A thread that was asked to begin no more tasks. */
@@ -15,18 +15,19 @@ interface Leaving {
 }
 
 /**
- * The engine's threads as named threads of its task system (SYSTEMS T2). All names are attached when a task first names
- * one of them.
+ * The engine's threads as named threads of its task system (SYSTEMS T2). All workers are attached when a task first
+ * names one of them: as `render`, and in mode `render+rhi` also as `rhi`. Tasks for a name that is not attached run on
+ * the next thread of the order `rhi`, `render`, `game`:
  *
  *   single        page: game, render, rhi
  *   render        page: game      worker: render, rhi
  *   render+rhi    page: game      worker: render      worker: rhi
  *
- *   page ── serveTasks: port ──► ThreadQueues on the thread ◄── orders, by that port ── task system
+ *   page ── serveTasks: port ──► ThreadQueues on the thread ◄── orders, through that port ── task system
  *
  * A change of threads keeps workers if it can, and a kept worker still has its queues. Before its queued
- * tasks are moved, it must confirm that it begins none of them. No confirmation is awaited from a worker that
- * has ended.
+ * tasks are moved, it must confirm that it begins none of them. A worker that is not kept has `LEAVE_LIMIT` to confirm.
+ * No confirmation is awaited from a worker that has already ended.
  */
 export class TaskThreads {
   readonly #system: () => TaskSystem;
@@ -58,14 +59,14 @@ export class TaskThreads {
     await this.#attach(connection);
   }
 
-  /** Attaches the names to the threads that have taken over. Queued tasks of the old threads move to them. */
+  /** Attaches the names to the threads that have taken over. Queued tasks move from the old to the new threads. */
   async moveTo(connection: RenderConnection): Promise<void> {
     if (!this.#isOpen || this.#isEnded) return;
     await this.#attach(connection);
   }
 
   /**
-   * Detaches all names, because the threads have ended and no others follow. Their queued tasks then run on this
+   * Detaches all names, because the threads have ended and no threads replace them. Queued tasks then run on this
    * thread.
    */
   end(): void {
@@ -81,7 +82,8 @@ export class TaskThreads {
   }
 
   /**
-   * Attaches the names once all threads have confirmed that they serve tasks. If one cannot, no name is attached.
+   * Attaches the names once all threads have confirmed that they serve tasks. If any thread cannot serve tasks, no name
+   * is attached.
    */
   async #serve(connection: RenderConnection, attempt: number): Promise<void> {
     const ports = new Map<AttachedName, MessagePort>();

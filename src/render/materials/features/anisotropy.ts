@@ -1,7 +1,7 @@
 import code from '../../../../shaders/feature-anisotropy.wgsl?raw';
 import { isLit, type MaterialFeature, numberOf } from './material-feature.js';
 
-/** A grain that stretches highlights. */
+/** Anisotropy: a grain, as on brushed metal, that stretches highlights. */
 export const anisotropy: MaterialFeature = {
   code,
   surface: 'readAnisotropy',

@@ -1,7 +1,7 @@
 import code from '../../../../shaders/feature-clearcoat.wgsl?raw';
 import { isLit, type MaterialFeature, numberOf } from './material-feature.js';
 
-/** A layer of varnish. */
+/** Clearcoat: a layer of varnish over the material. */
 export const clearcoat: MaterialFeature = {
   code,
   surface: 'readClearcoat',

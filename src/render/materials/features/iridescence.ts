@@ -1,7 +1,7 @@
 import code from '../../../../shaders/feature-iridescence.wgsl?raw';
 import { isLit, type MaterialFeature, numberOf } from './material-feature.js';
 
-/** A thin film that interferes with light. */
+/** Iridescence: a thin film in which light interferes, as on soap bubbles. */
 export const iridescence: MaterialFeature = {
   code,
   surface: 'readIridescence',

@@ -1,7 +1,7 @@
 import code from '../../../../shaders/feature-sheen.wgsl?raw';
 import { isColorOf, isLit, type MaterialFeature } from './material-feature.js';
 
-/** Fibres of a fabric. */
+/** Sheen: fibres of a fabric that catch light at its edges. */
 export const sheen: MaterialFeature = {
   code,
   surface: 'readSheen',

@@ -8,13 +8,13 @@ import { createFakeDevice } from '../fake-device.test-support.js';
 const usage = BufferUsage.copyTarget | BufferUsage.copySource;
 
 /** Records and executes frame 7, and returns the reported errors. @param isValidated whether validation is used */
-async function tellOf(
+async function reportedErrors(
   record: (rhi: Rhi, fail: (message: string) => void) => void,
   isValidated = true,
 ): Promise<{ code: string; message: string; details?: unknown }[]> {
   const fake = createFakeDevice();
-  const told: { code: string; message: string }[] = [];
-  const onError = (error: unknown): number => told.push(error as (typeof told)[number]);
+  const reported: { code: string; message: string }[] = [];
+  const onError = (error: unknown): number => reported.push(error as (typeof reported)[number]);
   const rhi = createRhi({ device: fake.device, onError, ...(isValidated && { validation: validate }) });
   rhi.context.beginFrame(7);
   record(rhi, (message) => {
@@ -27,7 +27,7 @@ async function tellOf(
   rhi.executor.pump();
   await fake.completeWork();
   rhi.dispose();
-  return told;
+  return reported;
 }
 
 const createBuffer = (rhi: Rhi, fail: (message: string) => void): void => {
@@ -37,7 +37,7 @@ const createBuffer = (rhi: Rhi, fail: (message: string) => void): void => {
 
 describe('H8 error scopes', () => {
   it('report command, object and frame of a creation', async () => {
-    expect(await tellOf(createBuffer)).toMatchObject([
+    expect(await reportedErrors(createBuffer)).toMatchObject([
       {
         code: 'gpu-validation',
         message:
@@ -48,16 +48,16 @@ describe('H8 error scopes', () => {
   });
 
   it('report command, object and frame of a call', async () => {
-    const told = await tellOf((rhi, fail) => {
+    const reported = await reportedErrors((rhi, fail) => {
       const buffer = rhi.context.createBuffer({ label: 'numbers', byteLength: 16, usage });
       fail('no such thing.');
       rhi.context.writeBuffer(buffer, 0, new Uint32Array(4));
     });
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       {
         code: 'gpu-validation',
         message:
-          'The GPU refused writeBuffer of the buffer "numbers" in frame 7: no such thing. It is left out.',
+          'The GPU refused writeBuffer of the buffer "numbers" in frame 7: no such thing. The command is left out.',
       },
     ]);
   });
@@ -68,17 +68,17 @@ describe('H8 error scopes', () => {
     ['[ComputePassEncoder "main"].DispatchWorkgroups(1).', 'dispatch in the pass "main"'],
     ['[ComputePassEncoder "main"].SetPipeline([X]).', 'setComputePipeline in the pass "main"'],
     ['Somewhere in it, another implementation says.', 'the pass "main"'],
-  ])('report pass and frame, and the command if the message names it: %s', async (message, what) => {
-    const told = await tellOf((rhi, fail) => {
+  ])('report pass and frame, and also the command if the message contains it: %s', async (message, what) => {
+    const reported = await reportedErrors((rhi, fail) => {
       rhi.context.beginComputePass({ label: 'main' });
       rhi.context.endComputePass();
       fail(message);
     });
     const expected = `The GPU refused ${what} of frame 7: ${message} All commands submitted with it are left out.`;
-    expect(told).toMatchObject([{ code: 'gpu-validation', message: expected }]);
+    expect(reported).toMatchObject([{ code: 'gpu-validation', message: expected }]);
   });
 
   it('keep the code of a refused creation without validation', async () => {
-    expect(await tellOf(createBuffer, false)).toMatchObject([{ code: 'resource-creation' }]);
+    expect(await reportedErrors(createBuffer, false)).toMatchObject([{ code: 'resource-creation' }]);
   });
 });

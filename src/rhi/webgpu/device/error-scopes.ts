@@ -1,7 +1,7 @@
 /**
- * Reports WebGPU's validation errors as `gpu-validation`, with the RHI's names for the command, object, pass and
- * frame. Executors use this class only with validation. An error scope surrounds each command that calls the
- * device, and each submission, because WebGPU finds errors of encoded commands when their encoder is finished.
+ * Reports WebGPU's validation errors as `gpu-validation`, with the RHI's names for the command, object, pass and frame.
+ * Executors use this class only with validation. An error scope surrounds each command that calls the device. Another
+ * scope surrounds each submission, because WebGPU finds errors of encoded commands when their encoder is finished.
  *
  *   createBuffer ─► push · device.createBuffer · pop      ─► The GPU refused createBuffer of the buffer "vertices" …
  *   draw, …, endFrame ─► push · finish · submit · pop     ─► The GPU refused draw in the pass "main" of frame 7 …
@@ -15,19 +15,19 @@ import { handleKind, KIND_NAMES } from '../../commands/handles.js';
 import type { Handler, WebGpuBackend } from '../webgpu-backend.js';
 import { inErrorScope } from './in-error-scope.js';
 
-/** Names of the RHI's commands by WebGPU's names, where they differ. */
+/** Names of the RHI's commands by WebGPU's names, if the names differ. */
 const COMMANDS: Readonly<Record<string, string | undefined>> = {
   dispatchWorkgroups: 'dispatch',
   dispatchWorkgroupsIndirect: 'dispatchIndirect',
   setBlendConstant: 'setBlendFactor',
   setStencilReference: 'setStencilRef',
   executeBundles: 'executeDrawBundle',
-  // `commandIn` replaces the next two names by those of compute passes.
+  // For compute passes, `commandIn` replaces `Render` and `Graphics` in the next two names by `Compute`.
   end: 'endRenderPass',
   setPipeline: 'setGraphicsPipeline',
 };
 /**
- * Codes of errors that already name their object and the consequence. `translate` changes the code, and puts the
+ * Codes of errors whose texts already name the object and the consequence. `translate` changes the code, and puts the
  * command in front of the text.
  */
 const OF_OBJECTS = ['resource-creation', 'pipeline-creation', 'bundle-refused'];
@@ -44,8 +44,8 @@ export class ErrorScopes {
   }
 
   /**
-   * Returns the handlers, each in an error scope if its command may call the device. A command that is allowed
-   * only in passes calls an encoder, so it needs no scope.
+   * Returns handlers that run in an error scope, if their commands may call the device. A command that is allowed only
+   * in passes calls an encoder, so its handler needs no scope and is returned unchanged.
    */
   wrap(handlers: readonly (Handler | undefined)[]): readonly (Handler | undefined)[] {
     return handlers.map((handler, opcode) => {
@@ -104,7 +104,7 @@ export class ErrorScopes {
         const object = before || objectOf(info, handle, backend);
         return new RhiError(
           'gpu-validation',
-          `The GPU refused ${name}${object}${list && ` in ${list}`}: ${message} It is left out.`,
+          `The GPU refused ${name}${object}${list && ` in ${list}`}: ${message} The command is left out.`,
           { cause, details: { command: name, list, message } },
         );
       };
@@ -128,8 +128,8 @@ function objectOf(info: CommandInfo, handle: number, { resources }: WebGpuBacken
 }
 
 /**
- * Returns the command that WebGPU's message names, as in `… [RenderPassEncoder "main"].DrawIndexed(3, 1, 0, 0, 0) …`;
- * empty if it names none.
+ * Returns the command in WebGPU's message, as in `… [RenderPassEncoder "main"].DrawIndexed(3, 1, 0, 0, 0) …`. Returns
+ * an empty text if the message contains no command.
  */
 function commandIn(message: string): string {
   const isCompute = message.includes('ComputePassEncoder');

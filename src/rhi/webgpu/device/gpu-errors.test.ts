@@ -9,10 +9,10 @@ const usage = BufferUsage.copyTarget;
 /** Creates RHIs on one device, and collects the errors that each RHI reports. */
 function setUp(count: number) {
   const fake = createFakeDevice();
-  const told: string[][] = [];
+  const reported: string[][] = [];
   const rhis = Array.from({ length: count }, (_, index) => {
     const messages: string[] = [];
-    told.push(messages);
+    reported.push(messages);
     const rhi = createRhi({
       device: fake.device,
       onError: (error) => messages.push((error as RhiError).message),
@@ -26,20 +26,20 @@ function setUp(count: number) {
   /** Raises an error of the device, and returns the indices of the RHIs that report it. */
   const raise = (message: string): number[] => {
     fake.raise(message);
-    return told.flatMap((messages, index) => messages.splice(0).map(() => index));
+    return reported.flatMap((messages, index) => messages.splice(0).map(() => index));
   };
-  return { fake, rhis, told, raise };
+  return { fake, rhis, reported, raise };
 }
 
 describe('errors of a device that several RHIs share', () => {
-  it('reach the RHI whose encoder the message names', () => {
+  it('reach the RHI whose encoder is in the message', () => {
     const { raise } = setUp(12);
     expect(raise('Bad. - While finishing [CommandEncoder "frame 7"].')).toEqual([0]);
     expect(raise('Bad. - While finishing [CommandEncoder "rhi 2, frame 7"].')).toEqual([1]);
     expect(raise("In a pass, label = 'rhi 12, '")).toEqual([11]);
   });
 
-  it('reach the only RHI with a label in the message; if there is none or several, the oldest RHI', () => {
+  it('reach the only RHI with a label in the message, or the oldest RHI if none or several have such a label', () => {
     const { raise, rhis } = setUp(3);
     expect(raise('Write range does not fit in [Buffer "of 1"] size (4).')).toEqual([1]);
     expect(raise('Write range does not fit in [Buffer "of all"] size (4).')).toEqual([0]);
@@ -58,13 +58,13 @@ describe('errors of a device that several RHIs share', () => {
   });
 
   it('are reported once, although the GPU’s messages differ in the frame number', () => {
-    const { fake, told, rhis } = setUp(1);
+    const { fake, reported, rhis } = setUp(1);
     rhis[0]!.context.beginFrame(9);
     rhis[0]!.context.publish();
     rhis[0]!.executor.pump();
     for (const frame of [4, 5])
       fake.raise(`Bad scissor. - While finishing [CommandEncoder "frame ${frame}"].`);
-    expect(told[0]).toEqual([
+    expect(reported[0]).toEqual([
       'The GPU refused a command: Bad scissor. - While finishing [CommandEncoder "frame 4"].',
     ]);
   });

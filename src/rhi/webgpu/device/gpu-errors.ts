@@ -1,6 +1,6 @@
 /**
- * Distributes a device's errors among the RHIs that share it. The device has one event for the errors that no
- * error scope catches. One listener per device passes each error on to the RHI that has probably caused it.
+ * Distributes a device's errors among the RHIs that share it. A device has a single event for errors outside error
+ * scopes. One listener per device passes each error on to the RHI that has probably caused it.
  *
  *   device ── uncapturederror ──► hub ─┬─ message names the encoder "rhi 2, frame 7"  ► the second RHI
  *                                      ├─ message has a label of only one RHI         ► that RHI
@@ -39,7 +39,7 @@ export class GpuErrors {
 /** The RHIs of one device. */
 class Hub {
   readonly members = new Set<GpuErrors>();
-  /** Number of RHIs created since the device last had none. */
+  /** Number of RHIs created since the device last had no RHI. */
   created = 0;
 
   readonly onError: ErrorListener = (event) => {

@@ -19,11 +19,11 @@ const BYTES_PER_PASS = 16;
 
 /**
  * Measures the GPU times of a frame's passes by timestamps, for the timeline. It also measures the time from
- * the begin of a frame's first pass to the end of its last pass, for statistics. Measuring begins with the
+ * the start of a frame's first pass to the end of its last pass, for statistics. Measuring begins with the
  * frame after `start`, on devices with `timestamp-query`. Results arrive some frames later.
  *
- * A frame without a free read-back buffer is not measured. WebGPU's timestamps may decrease, so the times of
- * a frame with a negative total are discarded.
+ * A frame without a free read-back buffer is not measured, nor is a pass with `timestampWrites` of its own. WebGPU's
+ * timestamps may decrease, so the times of a frame with a negative total are discarded.
  *
  *   pass      0        1        …  63 and all later passes
  *   queries   0   1    2   3       126               127
@@ -39,7 +39,10 @@ export class GpuTimer {
   readonly #free: GPUBuffer[] = [];
   /** All read-back buffers. */
   readonly #all: GPUBuffer[] = [];
-  /** Timestamp writes by pass. The extra last entry, for further passes, sets only the end of the last pass. */
+  /**
+   * Timestamp writes by pass. The last entry is for all further passes, and moves only the end time of the last timed
+   * pass.
+   */
   readonly #writes: GPURenderPassTimestampWrites[] = [];
   /** Read-back buffer of the current frame; null if the frame is not measured. */
   #current: GPUBuffer | null = null;
@@ -95,7 +98,10 @@ export class GpuTimer {
     return this.#writes[pass];
   }
 
-  /** Encodes the reading of the frame's timestamps. Call it before the frame's encoder is finished. */
+  /**
+   * Encodes the copy of the frame's timestamps into the read-back buffer. Call it before the frame's encoder is
+   * finished.
+   */
   resolve(encoder: GPUCommandEncoder): void {
     const passes = this.#passes;
     const querySet = this.#querySet;
@@ -120,7 +126,7 @@ export class GpuTimer {
 
   async #read(buffer: GPUBuffer, frame: number, list: number): Promise<void> {
     const passes = this.#passes;
-    // The next frame overwrites queues and labels before this frame's times arrive, so they are copied.
+    // Queues and labels are copied, because the next frame overwrites them before this frame's times arrive.
     const queues = this.#queues.slice(0, passes);
     const labels = this.#labels.slice(0, passes);
     await this.#backend.work.wait(buffer.mapAsync(1));

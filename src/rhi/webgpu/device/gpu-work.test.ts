@@ -5,14 +5,14 @@ import { GpuWork, measureLatency } from './gpu-work.js';
 function createQueue(period: number) {
   const waiting: (() => void)[] = [];
   let submissions = 0;
-  const tell = (): void => {
+  const answer = (): void => {
     for (const resolve of waiting.splice(0)) resolve();
   };
-  setInterval(tell, period);
+  setInterval(answer, period);
   const queue = {
     submit: () => {
       submissions++;
-      tell();
+      answer();
     },
     onSubmittedWorkDone: () => new Promise<void>((resolve) => waiting.push(resolve)),
   };
@@ -46,13 +46,13 @@ describe('the wait for the GPU', () => {
     async (began) => {
       const { work, submissions } = await measure(100, began);
       expect(work.latency).toBeGreaterThanOrEqual(40);
-      const told: string[] = [];
-      work.whenDone().then(() => told.push('done'));
-      work.wait(new Promise<void>((resolve) => setTimeout(resolve, 30))).then(() => told.push('mapped'));
+      const answered: string[] = [];
+      work.whenDone().then(() => answered.push('done'));
+      work.wait(new Promise<void>((resolve) => setTimeout(resolve, 30))).then(() => answered.push('mapped'));
       await vi.advanceTimersByTimeAsync(5);
-      expect(told).toEqual(['done']);
+      expect(answered).toEqual(['done']);
       await vi.advanceTimersByTimeAsync(26);
-      expect(told).toEqual(['done', 'mapped']);
+      expect(answered).toEqual(['done', 'mapped']);
       const after = submissions();
       expect(after).toBeGreaterThan(5);
       await vi.advanceTimersByTimeAsync(1000);

@@ -1,10 +1,10 @@
-/** Milliseconds without an answer from an idle queue after which the browser counts as slow. */
+/** Milliseconds after which the browser counts as slow, if it has not answered for an idle queue. */
 const SLOW = 40;
 /** Milliseconds between two empty submissions, and between two ticks of a measurement. */
 const NUDGE = 4;
 /**
- * Minimum number of timer ticks before the browser can count as slow. With fewer ticks, the delay came from this
- * thread, which had no processor time.
+ * Minimum number of timer ticks before the browser can count as slow. With fewer ticks, this thread had no processor
+ * time, so the delay came from the thread.
  */
 const LEAST_TICKS = 6;
 
@@ -12,9 +12,9 @@ const LEAST_TICKS = 6;
 const latencies = new WeakMap<GPUDevice, number>();
 
 /**
- * Measures how soon the browser reports finished work, on a device whose queue is still empty. It measures twice,
- * because the first question may come just before a slow browser looks for finished work. Chromium answers in less
- * than a millisecond. On a slow browser, the measurement takes about 80 ms at most.
+ * Measures how soon the browser reports finished work, on a device whose queue is still empty. After a prompt answer,
+ * the function measures again, because a slow browser may have looked for finished work just then. Chromium answers in
+ * less than a millisecond. On a slow browser, the measurement takes about 80 ms at most.
  */
 export async function measureLatency(device: GPUDevice): Promise<void> {
   let latency = 0;
@@ -38,13 +38,13 @@ function silenceBefore(answer: Promise<void>): Promise<number> {
       clearInterval(timer);
       resolve(milliseconds);
     };
-    // An answer that arrives before enough ticks was delayed by this thread, so it does not count as slow.
+    // If an answer comes after `SLOW` but before enough ticks, this thread was delayed. The browser is not slow then.
     answer.then(() => end(Math.min(performance.now() - began, SLOW - 1)));
   });
 }
 
 /**
- * Waits for a device's work. Firefox looks for finished work only every 100 ms and at each submission (Bugzilla
+ * Waits for a device's work. Firefox looks for finished work only every 100 ms and at each submission (Mozilla's bug
  * 1870699). On such a slow browser, this class makes an empty submission every 4 ms while a promise is pending.
  *
  *   slow:    wait ──┬─ 4 ms ─ submit([]) ─ 4 ms ─ submit([]) ─► done ─► nothing waits: the timer ends

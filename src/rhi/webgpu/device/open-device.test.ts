@@ -66,7 +66,7 @@ describe('H10 openDevice', () => {
       });
       const opening = openDevice(gpu(stuck));
       await expect(opening).rejects.toMatchObject({ name: 'PlatformError', code: 'device-missing' });
-      await expect(opening).rejects.toThrow('gave no device: No answer for 20 s. Close');
+      await expect(opening).rejects.toThrow('returned no device: No answer for 20 s. Close');
       expect(vi.getTimerCount()).toBe(0);
       await new Promise<void>((destroy) => give({ destroy }));
     });

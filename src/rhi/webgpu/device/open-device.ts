@@ -1,6 +1,6 @@
 /**
- * Opens a WebGPU device with the features and limits that this RHI uses, as far as the adapter has them (SYSTEMS
- * H10). If WebGPU, an adapter or a device is missing, the error has a remedy.
+ * Opens a WebGPU device with all features and limits that this RHI uses and the adapter has (SYSTEMS H10). If WebGPU,
+ * an adapter or a device is missing, the error suggests a remedy.
  */
 import { messageOf, PlatformError } from '../../../core/errors.js';
 import { checkOption } from '../../../core/options/check-options.js';
@@ -23,7 +23,10 @@ const RAISED_LIMITS = [
   'maxColorAttachmentBytesPerSample',
 ] as const;
 
-/** Milliseconds to wait for an adapter, and again for its device. Browsers restart their GPU process in less time. */
+/**
+ * Maximum wait for an adapter, and again for its device, in milliseconds. Browsers restart their GPU process in less
+ * time.
+ */
 const ANSWER_LIMIT = 20_000;
 
 /** Returns the browser's preferred canvas format; `rgba8unorm` without a browser. */
@@ -39,10 +42,10 @@ export interface OpenDevice {
 /**
  * Opens a device.
  * @param gpu `navigator.gpu`, of a page, a worker or Node
- * @param moreFeatures further features to request, in each version that the adapter has
+ * @param moreFeatures further features to request, in all versions that the adapter has
  * @param moreLimits further limits to request, at the adapter's own value
- * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`. A wait of 20 s for an adapter or a
- *   device counts as missing
+ * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`. If an adapter or a device does not
+ *   arrive within 20 s, it counts as missing
  */
 export async function openDevice(
   gpu: GPU | undefined,
@@ -62,7 +65,7 @@ export async function openDevice(
     request.then((late) => late.destroy()).catch(() => {});
     throw new PlatformError(
       'device-missing',
-      `The GPU adapter "${adapterName(adapter)}" gave no device: ${messageOf(cause)} Close other pages that use the GPU.`,
+      `The GPU adapter "${adapterName(adapter)}" returned no device: ${messageOf(cause)} Close other pages that use the GPU.`,
       { cause },
     );
   });
@@ -80,7 +83,7 @@ export async function requestAdapter(gpu: GPU | undefined): Promise<GPUAdapter> 
   if (adapter) return adapter;
   throw new PlatformError(
     'adapter-missing',
-    'The browser has WebGPU but gave no adapter. Turn on hardware acceleration, or update the graphics driver.',
+    'The browser has WebGPU but returned no adapter. Turn on hardware acceleration, or update the graphics driver.',
   );
 }
 
@@ -143,7 +146,7 @@ export async function openRequiredDevice(
   return opened;
 }
 
-/** Returns the capabilities of a device that the caller has opened. */
+/** Returns the capabilities of a device. @param adapter name of its adapter */
 export function describeDevice(device: GPUDevice, adapter: string): RhiCapabilities {
   const limits: Record<string, number> = {};
   for (const name in device.limits) {
@@ -164,17 +167,17 @@ function adapterName({ info }: GPUAdapter): string {
 }
 
 /**
- * Returns the error for a page or thread without `navigator.gpu`. The page checks before it starts a thread, and the
- * thread checks again.
+ * Returns the error for a page or thread without `navigator.gpu`. The page checks for it before it starts a thread, and
+ * the thread checks again.
  */
 export function webGpuMissing(): PlatformError {
   if (globalThis.isSecureContext && globalThis.navigator?.userAgent.includes('Firefox'))
     return new PlatformError(
       'webgpu-missing',
-      'This Firefox has WebGPU switched off. Set dom.webgpu.enabled to true in about:config, and gfx.webgpu.ignore-blocklist where no adapter is found; or use a current Chrome or Edge.',
+      'This Firefox has WebGPU switched off. Set dom.webgpu.enabled to true in about:config. If no adapter is found, also set gfx.webgpu.ignore-blocklist to true. Or use a current Chrome or Edge.',
     );
   return new PlatformError(
     'webgpu-missing',
-    'This browser has no WebGPU here. Use a current Chrome, Edge, Safari or Firefox, and serve the page over https or from localhost.',
+    'This browser has no WebGPU on this page. Use a current Chrome, Edge, Safari or Firefox, and serve the page over https or from localhost.',
   );
 }

@@ -1,6 +1,7 @@
 /**
- * Converts WebGPU's compilation messages to one error with line, column and excerpt. Code that consists of several
- * texts has a comment `//# …` before each. The error names the text, and counts lines from that comment:
+ * Converts the first error among WebGPU's compilation messages to an error with line, column and excerpt. Code that
+ * consists of several texts has a comment `//# …` before each text. The error contains the text after `//#`, and counts
+ * lines from that comment:
  *
  *   //# "gold"
  *   fn surface( …                       "gold", line 1
@@ -11,7 +12,7 @@ import { RhiError } from '../../../core/errors.js';
 
 /**
  * Returns the error of a module that does not compile.
- * @param fallback message for browsers that give none of their own
+ * @param fallback message for browsers without compilation messages
  * @returns RhiError `shader-compilation`, whose message shows the line and a caret under the column
  */
 export async function shaderCompilationError(

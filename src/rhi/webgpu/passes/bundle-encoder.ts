@@ -1,14 +1,14 @@
 /**
- * Encodes draw bundles into WebGPU's render bundles. A render bundle fits all passes of one kind: passes with equal
- * formats and sample counts of their attachments. It is encoded at the first execution in such a pass, and again
+ * Encodes draw bundles into WebGPU's render bundles. A render bundle fits all passes of one kind: passes whose
+ * attachments have equal formats and sample counts. It is encoded at the first execution in such a pass, and again
  * after a change of its resources. A bundle with a missing resource or a pending pipeline is not encoded.
  *
  *   bundle ─┬─ passes of kind A ─► encoding ─┬─ resources unchanged ─► its render bundle
  *           └─ passes of kind B ─► …         ├─ changed, and all exist ─► encoded again
  *                                            └─ one is missing ─► null; tried again after a change of resources
  *
- * This code is not shared with `Draws`. Browsers take their fast path into WebGPU only at monomorphic call sites,
- * so a call site for both passes and bundles would be slow.
+ * This code is not shared with `Draws`. Browsers take their fast path into WebGPU only at monomorphic call sites. A
+ * call site shared by passes and bundles would leave that path.
  */
 import { messageOf, RhiError } from '../../../core/errors.js';
 import { stringAt } from '../../../core/records/record-fields.js';
@@ -31,7 +31,10 @@ const MOST_KINDS = 4;
  * its own state.
  */
 export interface Encoding {
-  /** Descriptor of the last pass of this kind. A pass with the same object needs no comparison of formats. */
+  /**
+   * Descriptor of the last pass of this kind. If the next pass has the same descriptor object, formats are not
+   * compared.
+   */
   source: RenderPassDescriptor;
   /** The formats and sample count of this kind, as JSON. */
   readonly formats: string;
@@ -39,9 +42,9 @@ export interface Encoding {
   draws: EncodedDraws | null;
   /** `Resources.epoch` when the draws were last found current. */
   currentAt: number;
-  /** `Resources.epoch` when a resource was missing. Encoding is tried again once the epoch has risen. */
+  /** `Resources.epoch` when the bundle could not be encoded. Encoding is tried again once the epoch has risen. */
   missingAt: number;
-  /** Whether the GPU has refused the render bundle, which was reported. */
+  /** Whether the GPU has refused the render bundle. The refusal was reported. */
   isRefused: boolean;
 }
 
@@ -50,8 +53,8 @@ interface EncodedDraws {
   readonly drawCalls: number;
   readonly instances: number;
   /**
-   * Resources named by the records, with the WebGPU objects that were encoded. After a change, a resource has
-   * another object.
+   * Resources that the records use, with their WebGPU objects at the time of encoding. A changed resource has another
+   * object.
    */
   readonly used: ReadonlyMap<GpuResource<unknown>, unknown>;
 }
@@ -76,7 +79,7 @@ export function encodingFor(
   return encoding;
 }
 
-/** Returns the bundle's encoded draws, encoded again if needed; null if a resource is missing. */
+/** Returns the bundle's draws, encoded again if needed. Returns null if a resource is missing or encoding fails. */
 export function currentDraws(
   bundle: DrawBundleResource,
   encoding: Encoding,
@@ -118,7 +121,7 @@ function encode(
       host.report(
         new RhiError(
           'bundle-refused',
-          `The GPU refused the draw bundle "${label}": ${messageOf(error)} From now on it is left out of passes with such attachments. Correct it.`,
+          `The GPU refused the draw bundle "${label}": ${messageOf(error)} From now on it is left out of passes with such attachments. Correct the bundle.`,
           { cause: error, details: { command: 'executeDrawBundle', label, frame: `${resources.frame}` } },
         ),
       );
@@ -149,7 +152,7 @@ function layoutOf(source: RenderPassDescriptor, { textures }: Resources): GPURen
 
 /** Number of entries of `setLast` per opcode. It is at least the number of bind groups and of vertex buffers. */
 const SLOTS = 16;
-/** Index of the last record that set a slot, by opcode and slot; −1 if none did. */
+/** Index of the last record that set a slot, by opcode and slot; −1 if no record has set it. */
 const setLast = new Int32Array(256 * SLOTS);
 
 /** Encodes the records. Returns null if a draw would be skipped, because its state is missing or incomplete. */
@@ -240,9 +243,7 @@ function encodeDraws(
   return { gpu: encoder.finish(), drawCalls, instances, used };
 }
 
-/**
- * Stores the record as the last record of its slot. Returns whether it sets the slot to the current value.
- */
+/** Stores the record as the last record of its slot. Returns whether the slot already has the record's value. */
 function isSet(words: Uint32Array, opcode: number, start: number): boolean {
   const hasSlot = opcode === RhiOpcode.setBindGroup || opcode === RhiOpcode.setVertexBuffer;
   const place = opcode * SLOTS + (hasSlot ? words[start + 1] % SLOTS : 0);

@@ -160,7 +160,7 @@ const ALL = [
 ];
 
 describe('C executeDrawBundle on WebGPU', () => {
-  it('is encoded once, executed in each frame, and counted as its draws', async () => {
+  it('encodes the bundle once, executes it in each frame, and counts its draws', async () => {
     const bench = new Bench();
     const { bundle, main } = await bench.scene();
     for (let frame = 0; frame < 3; frame++) {
@@ -172,7 +172,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.errors).toEqual([]);
   });
 
-  it('is created and executed after a pass that has drawn to the surface', async () => {
+  it('works after a pass that has drawn to the surface', async () => {
     const { rhi, executor, effects, frames, errors } = new Bench();
     const viewport = rhi.createViewportTarget('canvas');
     const pass = (body: () => void): void => {
@@ -199,7 +199,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect([frames.length, errors]).toEqual([1, []]);
   });
 
-  it('with indirect draws is executed record by record if its pass has executed it before', async () => {
+  it('executes a bundle with indirect draws record by record if its pass has executed the bundle before', async () => {
     const bench = new Bench();
     const { rhi } = bench;
     const { left, group, pipeline, main, bundle: direct } = await bench.scene();
@@ -225,7 +225,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.errors).toEqual([]);
   });
 
-  it('is encoded once for each kind of pass, and keeps at most four encodings', async () => {
+  it('encodes the bundle once for each kind of pass, and keeps at most four encodings', async () => {
     const bench = new Bench();
     const { bundle, main, target } = await bench.scene();
     const other = target('bgra8unorm');
@@ -278,7 +278,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.executed).toBe(1);
   });
 
-  it('waits for its pipelines if the frame does', async () => {
+  it('waits for the bundle’s pipelines if the frame waits for pipelines', async () => {
     const bench = new Bench();
     const { bundle, main } = await bench.scene(false);
     const execute = () => bench.rhi.executeDrawBundle(bundle);
@@ -315,7 +315,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.encoded).toHaveLength(before);
   });
 
-  it('is skipped and counted in a pass that was left out and outside passes, and refused once destroyed', async () => {
+  it('is skipped and counted outside passes and in a pass that was left out, and is refused once the bundle is destroyed', async () => {
     const bench = new Bench();
     const { bundle, main, target } = await bench.scene();
     const { rhi } = bench;
@@ -346,7 +346,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.errors[1]?.message).toContain('Its slot was last used by "trees"');
   });
 
-  it('is left out after the GPU has refused it, and the report names it', async () => {
+  it('skips a bundle after the GPU has refused it, and the report names the bundle', async () => {
     const bench = new Bench();
     const { bundle, main } = await bench.scene();
     const execute = () => bench.rhi.executeDrawBundle(bundle);
@@ -359,7 +359,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.figures()).toEqual({ drawCalls: 0, instances: 0, skippedDraws: 2 });
   });
 
-  it('that the GPU refuses for one kind of pass is drawn in passes of another kind', async () => {
+  it('draws a bundle that the GPU refuses for one kind of pass in passes of another kind', async () => {
     const bench = new Bench();
     const { bundle, main, target } = await bench.scene();
     const other = target('bgra8unorm');
@@ -377,7 +377,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.errors.map(({ code }) => code)).toEqual(['bundle-refused']);
   });
 
-  it('is reported as a leak if it is not destroyed (SYSTEMS L9)', async () => {
+  it('reports a bundle that was not destroyed as a leak (SYSTEMS L9)', async () => {
     const bench = new Bench();
     await bench.scene();
     expect(bench.executor.dispose().leaks).toContainEqual({
@@ -397,11 +397,11 @@ describe('hostile bundles', () => {
 
   it.each([
     [
-      'a command that no bundle holds',
+      'a command that bundles can’t hold',
       bundleRecord(handle, 'b', Uint32Array.of(header(RhiOpcode.endFrame, 1))),
       'bundle-command',
     ],
-    ['words that are no records', bad, 'bad-record'],
+    ['words that are not records', bad, 'bad-record'],
     ['more words than the record has', cut, 'bad-record'],
     ['a handle of another kind', bundleRecord(17, 'kind', new Uint32Array(0)), 'wrong-handle-kind'],
   ])('%s is refused when it is created, on every backend', (_, record, code) => {

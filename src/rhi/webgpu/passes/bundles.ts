@@ -1,14 +1,14 @@
 /**
- * Creates and executes draw bundles on WebGPU. A bundle is executed as an encoded `GPURenderBundle`
- * (`bundle-encoder.ts`), at the cost of about one draw, or record by record. The picture is the same in both
- * cases.
+ * Creates and executes draw bundles on WebGPU. A bundle is executed in one of two ways. An encoded `GPURenderBundle`
+ * (`bundle-encoder.ts`) costs about as much as one draw. Otherwise the bundle is executed record by record. The picture
+ * is the same in both cases.
  *
  *   executeDrawBundle ─┬─ refused by the GPU in such passes ─► left out, its draws counted as skipped
  *                      ├─ indirect draws, executed before in this pass ─► record by record, see `isIndirect`
  *                      ├─ encoded ─► executeBundles
  *                      └─ a resource is missing ─► record by record
  *
- * With a missing resource, execution record by record skips only the draws that need the resource. It counts the
+ * If a resource is missing, execution record by record skips only the draws that need this resource. It counts the
  * skipped draws and reports stale handles.
  */
 import { handleKind, ResourceKind } from '../../commands/handles.js';
@@ -20,7 +20,7 @@ import type { WebGpuBackend } from '../webgpu-backend.js';
 import { currentDraws, type Encoding, encodingFor } from './bundle-encoder.js';
 
 export class DrawBundleResource implements GpuResource<null> {
-  /** Encoded bundles are freed with this object, so there is nothing to destroy. */
+  /** The garbage collector frees the encoded bundles together with this object, so there is nothing to destroy. */
   readonly gpu = null;
   /** Bundles store no creation record, because `record` rebuilds it. */
   readonly creation = -1;
@@ -88,7 +88,7 @@ export class Bundles {
     const isAgain = bundle.isIndirect && bundle.lastPass === render;
     bundle.lastPass = render;
     const encoded = isAgain ? null : currentDraws(bundle, encoding, backend);
-    // All state counts as unset, as at the start of a pass.
+    // Before and after a bundle, all state counts as unset, as at the start of a pass.
     pass.beginRender(render);
     if (encoded === null) {
       executeRecords(bundle, backend, render);

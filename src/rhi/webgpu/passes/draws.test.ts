@@ -192,7 +192,7 @@ describe('H1: draws', () => {
     },
   );
 
-  it('make the same calls from a page and record by record', async () => {
+  it('make the same WebGPU calls from a page and record by record', async () => {
     const sides = [await open(false), await open(true)];
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
@@ -220,7 +220,7 @@ describe('H1: draws', () => {
       }),
       { numRuns: 200 },
     );
-    const told = sides.flatMap(({ errors }) => errors.map((error) => (error as RhiError).code));
-    expect(new Set(told)).toEqual(new Set(['draw-incomplete']));
+    const reported = sides.flatMap(({ errors }) => errors.map((error) => (error as RhiError).code));
+    expect(new Set(reported)).toEqual(new Set(['draw-incomplete']));
   });
 });

@@ -16,13 +16,16 @@ import type { Resources } from '../resources/resources.js';
 import type { Handler } from '../webgpu-backend.js';
 import { INDEX_SLOT, MAXIMUM_GROUPS, type PassEncoder } from './pass-encoder.js';
 
-// Headers of the commonest records, opcode and length in one word. `setBindGroup` without dynamic offsets has 4
+// Headers of the commonest records. A header contains opcode and length. `setBindGroup` without dynamic offsets has 4
 // words.
 const SET_BIND_GROUP = RhiOpcode.setBindGroup | (4 << HEADER_LENGTH_SHIFT);
 const SET_VERTEX_BUFFER = RhiOpcode.setVertexBuffer | (5 << HEADER_LENGTH_SHIFT);
 const DRAW_INDEXED = RhiOpcode.drawIndexed | (6 << HEADER_LENGTH_SHIFT);
 const DRAW = RhiOpcode.draw | (5 << HEADER_LENGTH_SHIFT);
-/** Mask of the opcode and the attachment flag. A header with the flag equals no opcode, so it ends the loop. */
+/**
+ * Mask of the opcode and the attachment flag. A masked header with the flag equals no opcode, so such a record ends the
+ * loop.
+ */
 const KIND_MASK = 0x1ff;
 
 /** Successive records in an array: `cursor` is the index of the first, and `used` the end of the last. */
@@ -31,8 +34,8 @@ type RecordRun = Pick<PageCursor, 'words' | 'ints' | 'cursor' | 'used' | 'opcode
 export class Draws {
   readonly #pass: PassEncoder;
   readonly #resources: Resources;
-  // Bind groups by the slot of their handle, as of `#epoch`. Reading these arrays is faster than a lookup in the
-  // table, because memory latency is most of a draw's cost.
+  // A cache of bind groups by the slot of their handle, valid at `#epoch`. Reading these arrays is faster than a lookup
+  // in the table, because a draw spends most of its time waiting for memory.
   #foundHandles = new Uint32Array(0);
   #found: (GPUBindGroup | null)[] = [];
   #epoch = 0;
@@ -43,10 +46,10 @@ export class Draws {
   }
 
   /**
-   * Executes records up to the first that is no draw and sets no state of draws. Stops before
-   * `setGraphicsPipeline` while pipelines are pending, because the executor may have to wait. Afterwards `cursor`
-   * is the index of the first record that was not executed. If a record throws, `cursor` is the index behind that
-   * record.
+   * Executes direct draws and their state commands. Stops before any other record, such as an indirect draw. Also stops
+   * before `setGraphicsPipeline` while pipelines are pending, because the executor may have to wait. Afterwards
+   * `cursor` is the index of the first record that was not executed. If a record throws, `cursor` is the index behind
+   * that record.
    */
   execute(run: RecordRun): void {
     const pass = this.#pass;
@@ -67,7 +70,7 @@ export class Draws {
       for (; at < used; at = end) {
         const header = words[at] as number;
         end = at + (header >>> HEADER_LENGTH_SHIFT);
-        // No writer produces invalid headers. The reader refuses them.
+        // No writer produces such a header. The loop stops here, and the reader reports the header.
         if (end <= at || end > used) break;
         if (header === DRAW_INDEXED) {
           canDraw ||= pass.canDraw;
@@ -154,7 +157,7 @@ export class Draws {
       this.#foundHandles = new Uint32Array(length);
       this.#found = Array(length).fill(null);
     }
-    // A missing group is not cached, so that each use looks it up again and reports it.
+    // A missing group is not cached, so that each use of it is reported.
     if (pass.groups[words[fields] as number] !== handle) return;
     this.#foundHandles[index] = handle;
     this.#found[index] = this.#resources.bindGroups.find(handle)?.gpu ?? null;
@@ -170,9 +173,9 @@ export class Draws {
   }
 }
 
-/** Executes a single draw. It may come from a reader without pages, or belong to a pass that is left out. */
+/** Executes a single draw. The draw comes from a reader without pages, or belongs to a pass that is left out. */
 const draw: Handler = ({ draws, pass }, { words, ints, fields, fieldWords }) => {
-  // `render` is null if the pass is left out, or is no render pass.
+  // `render` is null if the pass is left out, or is not a render pass.
   if (pass.render === null) pass.skipDraws();
   else draws.execute({ words, ints, cursor: fields - 1, used: fields + fieldWords, opcode: 0 });
 };

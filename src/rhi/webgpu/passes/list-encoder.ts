@@ -1,6 +1,6 @@
 /**
- * The command encoder of the list being executed. The first command that needs the encoder creates it. Earlier
- * writes go straight to the queue, which executes them before the list at no cost.
+ * The command encoder of the list being executed. The first command that needs the encoder creates it. Before that,
+ * writes go straight to the queue. The queue executes them before the list, so they need no copy.
  */
 import type { ErrorScopes } from '../device/error-scopes.js';
 
@@ -14,7 +14,8 @@ export class ListEncoder {
   readonly #descriptor = { label: '' };
   #encoder: GPUCommandEncoder | null = null;
   /**
-   * The list's name, which is part of the encoder's label. The GPU's messages arrive later and contain that label.
+   * The list's name, which is part of the encoder's label. The GPU's error messages contain that label, and arrive
+   * after the list has ended.
    */
   name = '';
 
@@ -51,7 +52,8 @@ export class ListEncoder {
   }
 
   popGroup(): void {
-    // If there is no encoder, `submit` has closed the group. The next encoder must not open it again.
+    // If there is no encoder, `submit` has closed the group. The group is removed, so that the next encoder does not
+    // open it again.
     if (this.#groups.pop() !== undefined) this.#encoder?.popDebugGroup();
   }
 

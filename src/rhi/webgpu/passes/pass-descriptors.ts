@@ -1,7 +1,7 @@
 /**
- * Translates descriptors of render passes. They arrive as JSON in every frame, and mostly equal the
- * descriptors of the former frame. So translations are cached, by the number of the pass in its frame. If the
- * record has the same words, only the texture views are set again, because textures may have changed.
+ * Translates descriptors of render passes. Descriptors arrive as JSON in every frame, and mostly equal the descriptors
+ * of the previous frame. So translations are cached by the pass's index in its frame. If a record has the same words as
+ * the cached record, only texture views and the occlusion query set are set again, because these may have changed.
  *
  *   pass   0: shadow   1: main   2: tone map          frame N
  *          0: shadow   1: main   2: tone map          frame N + 1: same words, translations reused
@@ -40,13 +40,16 @@ export class PassDescriptors {
   }
 
   beginFrame(): void {
-    // Drops the translations of passes that the last frame did not have. Otherwise the many passes of a texture
-    // upload would stay cached.
+    // Drops translations that the last frame did not use. Otherwise a frame with unusually many passes, such as for a
+    // texture upload, would leave them in the cache.
     this.#passes.length = Math.min(this.#passes.length, this.#next);
     this.#next = 0;
   }
 
-  /** Returns the translation of a `beginRenderPass` record; null if an attachment or query set has failed. */
+  /**
+   * Returns the translation of a `beginRenderPass` record; null if an attachment or query set has failed.
+   * @throws RhiError `stale-handle`, `surface-unavailable`, `surface-lost`
+   */
   renderPass(words: Uint32Array, fields: number): TranslatedPass | null {
     const index = fields - 1;
     const length = (words[index] as number) >>> HEADER_LENGTH_SHIFT;

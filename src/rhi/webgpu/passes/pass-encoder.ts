@@ -1,6 +1,6 @@
 /**
- * Tracks the state of the current pass for its draws (`draws.ts`). Setting the current value again makes no WebGPU
- * call. The state ends with the pass. A draw is executed only if all state that its pipeline needs is set.
+ * Tracks the state of the current pass for its draws (`draws.ts`). A command that sets the current value again makes no
+ * WebGPU call. The state ends with the pass. A draw is executed only if all state that its pipeline needs is set.
  * Otherwise it is skipped and counted, so that a missing resource costs only the draws that use it.
  *
  *   validGroups   0b0101          needed by the pipeline   0b0001   → draws
@@ -30,9 +30,9 @@ export class PassEncoder {
   readonly #resources: Resources;
   readonly #staleContents: StaleContents;
   readonly #report: (error: RhiError) => void;
-  /** The open render pass; null if none is open or it had to be left out. */
+  /** The open render pass. Null if no render pass is open, or if it had to be left out. */
   render: GPURenderPassEncoder | null = null;
-  /** The open compute pass; null if none is open or it had to be left out. */
+  /** The open compute pass. Null if no compute pass is open, or if it had to be left out. */
   compute: GPUComputePassEncoder | null = null;
   /** Whether a pass is open, including a pass that had to be left out. */
   isOpen = false;
@@ -40,11 +40,14 @@ export class PassEncoder {
   /** Handle of the current pipeline; 0 if none is set. */
   pipeline = 0;
   #isPipelineReady = false;
-  /** The pipeline of the last attempt to set one, for reports; undefined if its handle was stale. */
+  /**
+   * The pipeline that was last set, ready or not, for reports. Undefined if its handle was stale or no pipeline was
+   * set.
+   */
   #missingPipeline: PipelineResource<unknown> | undefined;
   /** Whether a draw of this pass was left out. */
   #hasSkipped = false;
-  /** Whether a resource that was to be set in this pass has failed or was destroyed, which was reported. */
+  /** Whether the list tried to set a failed or destroyed resource in this pass. That was reported. */
   #hasLostState = false;
   #neededGroups = 0;
   #neededBuffers = 0;
@@ -60,7 +63,7 @@ export class PassEncoder {
   readonly bufferOffsets = new Uint32Array(INDEX_SLOT + 1);
   readonly bufferLengths = new Uint32Array(INDEX_SLOT + 1);
   indexFormat: GPUIndexFormat = 'uint16';
-  /** Descriptor of the last render pass. */
+  /** Descriptor of the last render pass; null if it could not be translated, and once a compute pass has begun. */
   source: RenderPassDescriptor | null = null;
 
   constructor(resources: Resources, staleContents: StaleContents, report: (error: RhiError) => void) {
@@ -102,7 +105,8 @@ export class PassEncoder {
   /**
    * Makes a pipeline the current pipeline.
    * @param pass the pass that uses it; null if the whole pass is left out
-   * @returns WebGPU's pipeline, to set it; null if it is set already or is not ready
+   * @returns the WebGPU pipeline that the caller has to set; null if it is already set, missing or not ready, or if
+   *   the pass is left out
    */
   usePipeline<P>(table: ResourceTable<PipelineResource<P>>, handle: number, pass: object | null): P | null {
     if (handle === this.pipeline) return null;
@@ -179,7 +183,10 @@ export class PassEncoder {
     if (buffer !== null) this.render?.setIndexBuffer(buffer, format, byteOffset, byteLength);
   }
 
-  /** Returns the buffer to set; null if it is set already or missing. A missing buffer empties the slot. */
+  /**
+   * Returns the buffer that the caller has to set; null if it is already set or is missing. If it is missing, the slot
+   * is emptied.
+   */
   #bufferToSet(slot: number, handle: number, byteOffset: number, byteLength: number): GPUBuffer | null {
     const { buffers, bufferOffsets, bufferLengths } = this;
     const isSame = bufferOffsets[slot] === byteOffset && bufferLengths[slot] === byteLength;
@@ -219,12 +226,12 @@ export class PassEncoder {
   }
 
   /**
-   * Handles a draw or dispatch of the open pass that validation has refused: its attachments or storage become
-   * stale. Validation itself counts the command.
+   * Handles a draw or dispatch of the open pass that validation has refused. The pass's attachments, or the dispatch's
+   * storage, become stale. Validation itself counts the command.
    */
   workRefused(): void {
     if (!this.isOpen) return;
-    const why = 'validation refused it. The error reported before says why.';
+    const why = 'validation refused it. An earlier error gives the reason.';
     if (this.compute !== null) this.#staleContents.dispatchSkipped(this.groups, why);
     else if (this.source !== null) this.#staleContents.drawSkipped(this.source, why);
   }
@@ -239,16 +246,16 @@ export class PassEncoder {
     this.#report(new RhiError('draw-incomplete', `${left} was left out, because ${this.#skipReason}`));
   }
 
-  /** Reason why the current draw or dispatch is skipped, for texts that end with "because". */
+  /** Reason why the current draw or dispatch is skipped. Completes a text that ends with "because". */
   get #skipReason(): string {
-    if (this.encoder === null) return 'its pass could not be begun. The error reported before it says why.';
+    if (this.encoder === null) return 'its pass could not be begun. An earlier error gives the reason.';
     const missing = this.#missingPipeline;
     if (this.#isPipelineReady)
       return 'a bind group, vertex or index buffer that its pipeline needs is not set.';
-    if (missing === undefined) return 'no existing pipeline was set.';
+    if (missing === undefined) return 'no pipeline was set, or it was destroyed.';
     return missing.isFailed
-      ? `its pipeline "${missing.label}" could not be made. The error reported before it says why.`
-      : `its pipeline "${missing.label}" was still being made. Await whenPipelinesReady(), or begin the frame with FrameFlag.waitForPipelines.`;
+      ? `its pipeline "${missing.label}" could not be created. An earlier error gives the reason.`
+      : `its pipeline "${missing.label}" was still being created. Await whenPipelinesReady(), or begin the frame with FrameFlag.waitForPipelines.`;
   }
 
   /** Returns a bind group's object; null if the group has failed or was destroyed. Reports a destroyed group. */
@@ -257,7 +264,7 @@ export class PassEncoder {
     return resource ? this.#resources.bindGroupOf(resource) : null;
   }
 
-  /** Whether a pipeline, and all bind groups and vertex buffers that it needs, are set. */
+  /** Whether a ready pipeline is set, and all bind groups and vertex buffers that it needs. */
   get canDraw(): boolean {
     return (
       this.#isPipelineReady &&

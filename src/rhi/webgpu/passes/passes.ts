@@ -7,7 +7,10 @@ import { jsonAt, stringAt } from '../../../core/records/record-fields.js';
 import type { ComputePassDescriptor, RenderPassDescriptor } from '../../commands/descriptors.js';
 import type { Handler, WebGpuBackend } from '../webgpu-backend.js';
 
-/** Number of open debug groups per encoder. With one pop too many, WebGPU would refuse the whole submission. */
+/**
+ * Number of open debug groups per pass encoder. An extra pop is ignored, because WebGPU would refuse the whole
+ * submission for it.
+ */
 const openGroups = new WeakMap<GPUDebugCommandsMixin, number>();
 
 const pushGroup: Handler = ({ pass, list }, { words, fields }) => {
@@ -62,6 +65,7 @@ export const passHandlers = {
     backend.endForgottenPass();
     const { pass, list } = backend;
     pass.beginCompute(null);
+    pass.source = null;
     const descriptor = jsonAt<ComputePassDescriptor>(words, fields);
     const timestampWrites = timestampsOf(descriptor, backend);
     if (timestampWrites === null) return;
@@ -102,19 +106,19 @@ export const passHandlers = {
   insertDebugMarker: ({ pass, list }, { words, fields }) =>
     (pass.isOpen ? pass.encoder : list.current)?.insertDebugMarker(stringAt(words, fields)),
   debugBreak: () => {
-    // biome-ignore lint/suspicious/noDebugger: it is what this command is for
+    // biome-ignore lint/suspicious/noDebugger: stopping in the debugger is the purpose of this command
     debugger;
   },
   invalidateCachedState: ({ pass }) => {
-    // From now on no state counts as set, as at the begin of a pass.
+    // All state counts as unset from here on, as at the start of a pass.
     if (pass.render !== null) pass.beginRender(pass.render);
     else if (pass.isOpen) pass.beginCompute(pass.compute);
   },
 } satisfies Record<string, Handler>;
 
 /**
- * Returns the timestamp writes of the pass's descriptor, else those of the timer; null if the query set has
- * failed.
+ * Returns the timestamp writes of the pass's descriptor. If the descriptor has none, returns the timer's writes.
+ * Returns null if the query set has failed.
  */
 function timestampsOf(
   { label, timestampWrites }: ComputePassDescriptor | RenderPassDescriptor,

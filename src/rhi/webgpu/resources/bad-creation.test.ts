@@ -34,7 +34,7 @@ function setUp() {
 }
 
 describe('out of memory', () => {
-  it('is an error that names the failed buffer; commands that use the buffer are left out and counted', async () => {
+  it('is an error that names the failed buffer; commands that use the buffer are skipped, and draws are counted', async () => {
     const { fake, rhi, context, errors, run, frame, target } = setUp();
     const module = context.createShaderModule({ label: 'shader', code: '' });
     const pipeline = context.createGraphicsPipeline({
@@ -70,7 +70,7 @@ describe('out of memory', () => {
     expect([rhi.executor.stats.skippedDraws, errors.length]).toEqual([1, 1]);
   });
 
-  it('of a texture leaves out the passes into it, and their draws are counted', async () => {
+  it('for a texture skips the passes that draw to it, and counts their draws', async () => {
     const { fake, rhi, context, errors, run, frame } = setUp();
     fake.failNextScope('no memory is left.', 'out-of-memory');
     const texture = context.createTexture({
@@ -137,13 +137,13 @@ describe('a shader that does not compile', () => {
   });
 });
 
-it('a creation that throws is reported once, also if its error scope has an error', async () => {
+it('a creation that throws is reported once, even if its error scope has an error too', async () => {
   const { fake, context, errors, run } = setUp();
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => unhandled.push(reason);
   process.on('unhandledRejection', note);
   fake.device.createShaderModule = () => {
-    throw new TypeError('code is no string.');
+    throw new TypeError('code is not a string.');
   };
   fake.failNextScope('odd.');
   context.createShaderModule({ label: 'shader', code: '' });

@@ -1,12 +1,13 @@
 /**
- * Creates and destroys an executor's buffers and textures, and counts their bytes by purpose (SYSTEMS M8). Bytes
- * count until the GPU object is destroyed, so resources in a release queue or pool are included.
+ * Creates and destroys an executor's buffers and textures, and counts their bytes by purpose (SYSTEMS M8). An object's
+ * bytes are included until the GPU object is destroyed, also while it is in a release queue or pool.
  *
  *   buffer    the CPU maps it to write ─► uploads, to read ─► staging, or captures for a capture's read-backs
  *             vertices or indices ─► geometry       others ─► buffers
  *   texture   render attachment without `copyTarget` ─► renderTargets                others ─► textures
  *
- * The bytes of a texture are those of its texels in all levels, layers and samples. WebGPU reports no padding.
+ * A texture's bytes are the bytes of its texels in all levels, layers and samples. Padding is not included, because
+ * WebGPU does not report it.
  */
 import { BufferUsage, TextureUsage } from '../../commands/descriptors.js';
 import { textureByteLength } from '../../commands/texel-levels.js';
@@ -47,14 +48,14 @@ export class GpuMemory {
     this.#device = device;
   }
 
-  /** @param kind default: by the buffer's usage */
+  /** @param kind default: the kind that follows from the buffer's usage */
   createBuffer(descriptor: GPUBufferDescriptor, kind = kindOf(descriptor.usage)): GPUBuffer {
     const buffer = this.#device.createBuffer(descriptor);
     this.#add(buffer, kind, descriptor.size);
     return buffer;
   }
 
-  /** @param kind default: by the texture's usage */
+  /** @param kind default: the kind that follows from the texture's usage */
   createTexture(descriptor: GPUTextureDescriptor, kind?: GpuMemoryKind): GPUTexture {
     const texture = this.#device.createTexture(descriptor);
     const isTarget =

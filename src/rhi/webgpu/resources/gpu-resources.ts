@@ -15,8 +15,8 @@ export interface GpuResource<T> extends Resource {
   /** Index of the creation record in the `RecordArena`; −1 for the viewport's texture and for draw bundles. */
   creation: number;
   /**
-   * Resources that a pipeline or bind group is made of. They may be destroyed first, but a capture needs their
-   * records to create the pipeline or group again.
+   * Resources that a pipeline or bind group is made of. They may be destroyed before the pipeline or group, but a
+   * capture needs their records to create it again.
    */
   readonly madeOf?: readonly GpuResource<unknown>[];
   /** For a draw bundle: header and fields of a record that creates the bundle. */
@@ -37,7 +37,10 @@ export interface LayoutResource extends GpuResource<GPUBindGroupLayout> {
   readonly isEmpty: boolean;
 }
 export interface PipelineResource<P> extends GpuResource<P> {
+  /** Whether the pipeline could not be created. `gpu` is then the object of its fallback, if it has one. */
   isFailed: boolean;
+  /** Resolves when `gpu` no longer changes. */
+  settled: Promise<void>;
   /** Bit i is set if a draw needs bind group i. */
   readonly groupMask: number;
   /** Bit i is set if a draw needs vertex buffer i. */

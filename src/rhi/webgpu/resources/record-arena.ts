@@ -1,10 +1,10 @@
 /**
- * Keeps copies of records side by side in one array. A separate array per record would lie between the objects
- * that each draw reads, and make the processor's cache less effective.
+ * Keeps copies of records side by side in one array. Separate arrays would lie in memory between the objects that each
+ * draw reads, and make the processor's cache less effective.
  *
  *   words  │ record of a │ record of b │ record of c │ free …      add ─► index at which the record begins
  *
- * A record is not freed on its own. When the array is full, the live records move to a new array.
+ * Single records are never freed. When the array is full, the records of live owners move to a new array.
  */
 import { HEADER_LENGTH_SHIFT } from '../../../core/records/record-table.js';
 

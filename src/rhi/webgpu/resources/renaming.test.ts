@@ -13,7 +13,7 @@ function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const errors: FencepostError[] = [];
   const frames: RhiFrameStats[] = [];
-  // The log distinguishes the buffers of one label: the first is `b`, the next are `b'` and `b''`.
+  // The log distinguishes buffers with the same label: the first is `b`, the next are `b'` and `b''`.
   const names = new Map<string, number>();
   const device = fake.device as { createBuffer(descriptor: GPUBufferDescriptor): GPUBuffer };
   const createBuffer = device.createBuffer;
@@ -132,7 +132,7 @@ describe('M1 a renamed buffer', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is replaced in its bind groups, at once in a set group, else when the group is next set', async () => {
+  it('is replaced in its bind groups: at once if a group is set, otherwise when the group is next set', async () => {
     const { rhi, run, frame, buffer, scene, errors } = setUp();
     const vertices = buffer('v');
     const uniforms = buffer('u', BufferUsage.uniform | BufferUsage.copyTarget, 512);
@@ -185,6 +185,46 @@ describe('M1 a renamed buffer', () => {
       'setBindGroup 0 apart(v) data 1',
       "createBindGroup other u'",
       "setBindGroup 0 other(u') data 1",
+    ]);
+    expect(errors).toEqual([]);
+  });
+
+  it('is replaced in a bind group whose layout and sampler were destroyed after the group was created', async () => {
+    const { fake, rhi, run, frame, buffer, errors } = setUp();
+    const uniforms = buffer('u', BufferUsage.uniform | BufferUsage.copyTarget);
+    const device = fake.device as { createBindGroup(descriptor: GPUBindGroupDescriptor): unknown };
+    device.createBindGroup = ({ label, layout, entries }) => {
+      const [bound, sampler] = [...entries].map(({ resource }) => resource);
+      const names = [layout, (bound as GPUBufferBinding).buffer, sampler as GPUSampler].map(
+        (each) => each.label,
+      );
+      fake.log.push(`createBindGroup ${label} ${names.join()}`);
+      return { label };
+    };
+    const layout = rhi.createBindGroupLayout({
+      label: 'layout',
+      entries: [
+        { binding: 0, visibility: 1, buffer: {} },
+        { binding: 1, visibility: 1, sampler: {} },
+      ],
+    });
+    const sampler = rhi.createSampler({ label: 'sampler' });
+    const group = rhi.createBindGroup({
+      label: 'group',
+      layout,
+      entries: [
+        { binding: 0, buffer: uniforms },
+        { binding: 1, sampler },
+      ],
+    });
+    rhi.destroy(layout);
+    rhi.destroy(sampler);
+    run();
+    rhi.renameBuffer(uniforms);
+    frame(() => rhi.setBindGroup(0, group));
+    expect(calls(run()).filter((line) => /BindGroup/.test(line))).toEqual([
+      "createBindGroup group layout,u',sampler",
+      'setBindGroup 0 group',
     ]);
     expect(errors).toEqual([]);
   });
@@ -268,7 +308,7 @@ describe('M1 a renamed buffer', () => {
       () => rhi.renameBuffer(b),
     );
     expect(calls(run()).filter((line) => /Buffer b/.test(line))).toEqual(["createBuffer b''''"]);
-    // Once the first list has completed, its memory is in the pool. One submission clears all of it.
+    // Completion of the first list puts b' and b'' into the pool. One submission clears both.
     await fake.completeWork();
     fake.take();
     frame(

@@ -1,7 +1,7 @@
 /**
- * Renaming gives a buffer's handle other, zeroed memory of the same size (SYSTEMS M1). So new contents need
- * not wait for the draws that read the old contents. A draw uses the memory that the handle had when the draw
- * was recorded.
+ * Renaming gives a buffer's handle other, zeroed memory of the same size (SYSTEMS M1). So a write of new contents need
+ * not wait for the draws that read the old contents. A draw uses the memory that the handle had when the draw was
+ * recorded.
  *
  *   draw b → memory 1 │ renameBuffer b │ draw b → memory 2          memory 1: released with this list, then pooled
  *
@@ -10,15 +10,14 @@
  * creates no buffers, because memory circulates: b → release queue → pool → b.
  *
  * Rules of the pool:
- * 1. Memory enters the pool when the last list that may use it has completed. Only memory that this class
- *   created enters the pool. A buffer's first memory is destroyed instead, because its out-of-memory error may arrive
- *   after the renaming.
- * 2. Memory leaves the pool zeroed. When a piece that is not zeroed is taken, one submission clears all such
- *   memory in the pool. It precedes all commands that can use the memory again.
- * 3. Memory is not pooled if it can't be cleared (no usage `copyTarget`, or a size that is not a multiple of
- * 4).
- *   The same applies to memory that can be mapped (usage `mapRead` or `mapWrite`). Each renaming of such a buffer
- *   creates new memory.
+ * 1. Memory enters the pool when the last list that may use it has completed. Only memory that this class created
+ *    enters the pool. A buffer's first memory is destroyed instead, because its out-of-memory error may arrive after
+ *    the renaming.
+ * 2. Memory leaves the pool zeroed. If memory that is not zeroed is taken, one submission clears all such memory in the
+ *    pool. The submission precedes all commands that can use the memory again.
+ * 3. Memory is not pooled if it can't be cleared, because it lacks the usage `copyTarget` or its size is not a multiple
+ *    of 4. Memory with the usage `mapRead` or `mapWrite` is not pooled either. Each renaming of such a buffer creates
+ *    new memory.
  *
  * `writeBufferUnordered` may go straight to the queue, because the queue keeps writes and submissions in
  * order. The write runs after all submissions so far, which include the clear of rule 2 and all earlier draws
@@ -41,14 +40,14 @@ const MAPPED = BufferUsage.mapRead | BufferUsage.mapWrite;
 /** The bind groups that contain a certain buffer. */
 interface Users {
   groups: BindGroupResource[];
-  /** Length of `groups` at which destroyed groups are removed: twice the number of live groups. */
+  /** Length of `groups` at which destroyed groups are removed: twice the number of live groups, at least 16. */
   pruneAt: number;
 }
 
 /** The pooled memory of one size and usage. */
 interface Shelf {
   readonly free: Memory[];
-  /** Minimum length of `free` since the last check of the pool. That many pieces were not needed. */
+  /** Minimum length of `free` since the last check of the pool. This many pieces of memory were not needed. */
   idle: number;
 }
 
@@ -98,7 +97,7 @@ export class Renaming {
     const { resources, host, pass } = this.#backend;
     const resource = resources.buffers.get(handle);
     const old = resource.gpu;
-    // The buffer has failed, which was reported, so it has no memory to replace.
+    // The buffer has failed, so it has no memory to replace. The failure was reported.
     if (old === null) return;
     resource.gpu = this.#take(resource, old);
     resource.whyStale = null;
@@ -107,7 +106,7 @@ export class Renaming {
     if (pass.isOpen) this.#setAgain(handle, resource.gpu);
   }
 
-  /** Registers a new bind group with those of its buffers that have been renamed before. */
+  /** Adds a new bind group to the users of its buffers, as far as these buffers have been renamed before. */
   noteUses(group: BindGroupResource): void {
     if (!this.#hasRenamed) return;
     const { resources } = this.#backend;

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../../../core/streams/page-stream.js';
 import { rhiCommands } from '../../commands/commands.js';
 import { BufferUsage } from '../../commands/descriptors.js';
+import { ResourceKind } from '../../commands/handles.js';
+import { FenceTable } from '../../execute/fence-table.js';
 import { ImmediateContext } from '../../record/immediate-context.js';
 import { createFakeDevice } from '../fake-device.test-support.js';
 import { handlersByName } from '../handlers.js';
@@ -15,14 +17,14 @@ function setUp() {
   const rhi = new ImmediateContext(writer, { maxFramesInFlight: 2 });
   const host = { release: () => {} };
   const backend = { resources, host, renaming: { noteUses: () => {} } } as unknown as WebGpuBackend;
-  /** Creates the recorded resources, and returns the words of each record in the stream. */
+  /** Executes the recorded creations and destroys, and returns the words of each record in the stream. */
   const run = (): number[][] => {
     rhi.publish();
     const records: number[][] = [];
     while (reader.next()) {
       records.push([...reader.words.slice(reader.fields - 1, reader.fields + reader.fieldWords)]);
       const name = rhiCommands.names[reader.opcode]!;
-      if (/^(create|destroy)/.test(name)) handlersByName[name](backend, reader);
+      if (/^(create(?!Fence)|destroy)/.test(name)) handlersByName[name](backend, reader);
     }
     return records;
   };
@@ -51,6 +53,23 @@ describe('a live resource', () => {
     expect((creation?.[0] ?? 0) & 0xff).toBe(rhiCommands.opcodes.createShaderModule);
     expect((creation?.[0] ?? 0) >>> 9).toBe(creation?.length);
     expect(creation?.[1]).toBe(handles[3]);
+  });
+});
+
+describe('a live fence', () => {
+  it('has no record, and is not among the resources that records create again', () => {
+    const { resources, rhi, run } = setUp();
+    const fences = new FenceTable();
+    resources.addTable(ResourceKind.fence, fences);
+    fences.create(rhi.createFence('done'), 0, 'done', 0);
+    const handles = [
+      rhi.createBindGroupLayout({ label: 'l', entries: [] }),
+      rhi.createBuffer({ label: 'b', byteLength: 16, usage: BufferUsage.vertex }),
+    ];
+    rhi.publish();
+    run();
+    const created = resources.inOrderOfCreation();
+    expect(created.map(({ handle }) => handle)).toEqual(handles);
   });
 });
 

@@ -63,11 +63,11 @@ export class Resources {
 
   /** Number of pipelines being created. */
   pendingPipelines = 0;
-  /** The current frame, else the last one. */
+  /** The current frame, or between frames the last one. */
   frame = 0;
   /**
-   * Rises when the object of an existing handle changes: a resource has failed, was destroyed or was renamed, or a
-   * pipeline is ready.
+   * Rises when the object of an existing handle changes: a resource has failed, was destroyed, replaced or renamed, or
+   * a pipeline is ready.
    */
   epoch = 0;
 
@@ -103,22 +103,21 @@ export class Resources {
   /** Returns the label of a resource; empty for a stale handle. */
   readonly labelOf = (handle: number): string => this.tables[handleKind(handle)]?.find(handle)?.label ?? '';
 
-  /**
-   * Returns header and fields of the record that created a resource, to create it again; null for the viewport's
-   * texture.
-   */
+  /** Returns header and fields of a record that creates the resource again; null for the viewport's texture. */
   creationOf({ creation, record }: GpuResource<unknown>): Uint32Array | null {
     return creation < 0 ? (record ?? null) : this.#records.at(creation);
   }
 
   /**
-   * Returns the live resources and all resources that they are made of, destroyed or not, in the order of
-   * creation. So their records can create all live resources again. Draw bundles come last, because no resource is
-   * made of them.
+   * Returns the live resources and all resources that they are made of, destroyed or not, in the order of creation. The
+   * records of these resources create all live resources again. Draw bundles come last, because no resource is made of
+   * them.
    */
   inOrderOfCreation(): GpuResource<unknown>[] {
     const needed = new Set<GpuResource<unknown>>();
-    for (const table of this.tables) {
+    for (const [kind, table] of this.tables.entries()) {
+      // Fences have no creation records, because replays leave them out.
+      if (kind === ResourceKind.fence) continue;
       for (const resource of table?.values() ?? []) {
         needed.add(resource);
         for (const part of resource.madeOf ?? []) needed.add(part);
@@ -129,12 +128,12 @@ export class Resources {
     return [...needed].sort((a, b) => place(a) - place(b));
   }
 
-  /** Resolves when no pipeline is being created. */
-  /** Bytes of the records that created the live resources. */
+  /** Bytes of memory that holds creation records, unused parts included. */
   get recordBytes(): number {
     return this.#records.byteLength;
   }
 
+  /** Resolves when no pipeline is being created. */
   whenPipelinesReady(): Promise<void> {
     if (this.pendingPipelines === 0) return Promise.resolve();
     return new Promise((resolve) => this.#pipelineWaiters.push(resolve));
@@ -202,7 +201,7 @@ export class Resources {
     const own = { handle, label: descriptor.label, madeOf: this.#namedBy(descriptor), isOutdated: false };
     const resource = this.#add(this.bindGroups, own);
     const described = describeBindGroup(this, descriptor);
-    // If a resource of the group has failed, that was reported, so the group fails without a report.
+    // If a resource of the group has failed, the group fails too. Only the resource's failure is reported.
     if (described !== null) this.#create(resource, () => this.#device.createBindGroup(described));
     return resource;
   }
@@ -213,8 +212,9 @@ export class Resources {
   }
 
   /**
-   * Returns the group's object, created again if it is outdated; null if it has failed or a buffer of the group was
-   * destroyed. Called per draw.
+   * Returns the group's object. Creates it again if it is outdated. Returns null if the group has failed or one of its
+   * buffers was destroyed. Called per draw.
+   * @throws RhiError `stale-handle` if an outdated group names another destroyed resource
    */
   bindGroupOf(group: BindGroupResource): GPUBindGroup | null {
     if (group.gpu !== null || !group.isOutdated) return group.gpu;
@@ -223,7 +223,7 @@ export class Resources {
     const isWhole = descriptor.entries.every(
       (entry) => !('buffer' in entry) || this.buffers.find(entry.buffer),
     );
-    const described = isWhole ? describeBindGroup(this, descriptor) : null;
+    const described = isWhole ? describeBindGroup(this, descriptor, group.madeOf) : null;
     group.gpu = described && this.#device.createBindGroup(described);
     return group.gpu;
   }
@@ -281,13 +281,26 @@ export class Resources {
     const { label, bindGroupLayouts } = descriptor;
     const groupMask = groupMaskOf(this, bindGroupLayouts);
     const madeOf = this.#namedBy(descriptor);
-    const resource = this.#add(table, { handle, label, madeOf, isFailed: false, groupMask, vertexMask });
+    const own = { handle, label, madeOf, isFailed: false, settled: Promise.resolve(), groupMask, vertexMask };
+    const resource = this.#add<PipelineResource<P>>(table, own);
+    const fallback =
+      'fallback' in descriptor && descriptor.fallback !== undefined
+        ? table.find(descriptor.fallback)
+        : undefined;
+    const fail = async (): Promise<void> => {
+      resource.isFailed = true;
+      resource.gpu = fallback?.gpu ?? null;
+      if (fallback === undefined || resource.gpu !== null) return;
+      await fallback.settled;
+      resource.gpu = fallback.gpu;
+      this.epoch++;
+    };
     const layout = pipelineLayoutOf(this, this.#device, bindGroupLayouts);
     const modules = stages.map(({ module }) => this.shaderModules.get(module));
-    // The failure of a module is reported on its own. It may arrive at any time before the failure of the pipeline.
+    // The failure of a module is reported separately, and may arrive at any time before the failure of the pipeline.
     const isBroken = (): boolean => modules.some(({ gpu }) => !gpu);
     if (layout === null || isBroken()) {
-      resource.isFailed = true;
+      resource.settled = fail();
       return;
     }
     this.pendingPipelines++;
@@ -296,14 +309,14 @@ export class Resources {
       ...stage,
       module: modules[index].gpu as GPUShaderModule,
     }));
-    create(layout, gpuStages)
+    resource.settled = create(layout, gpuStages)
       .then(
         (pipeline) => {
           resource.gpu = pipeline;
         },
         (cause: unknown) => {
-          resource.isFailed = true;
-          if (isBroken()) return;
+          const failed = fail();
+          if (isBroken()) return failed;
           this.#onError(
             new RhiError(
               'pipeline-creation',
@@ -311,6 +324,7 @@ export class Resources {
               { cause, details },
             ),
           );
+          return failed;
         },
       )
       .then(() => {
@@ -322,7 +336,7 @@ export class Resources {
       });
   }
 
-  /** Creates the object. If the GPU refuses it a little later, the resource counts as failed from then on. */
+  /** Creates the object. The GPU may refuse it a little later; from then on the resource counts as failed. */
   #create<T>(resource: GpuResource<T>, create: () => T): void {
     const kind = handleKind(resource.handle);
     const canExhaust = kind === ResourceKind.buffer || kind === ResourceKind.texture;

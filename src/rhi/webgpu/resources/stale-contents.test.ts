@@ -55,15 +55,15 @@ function setUp() {
     for (let turn = 0; turn < 3; turn++) await fake.completeWork();
     return settled;
   };
-  return { fake, rhi, context, errors, result, copy, input, dispatch, outcome };
+  return { fake, rhi, context, errors, layout, result, copy, input, dispatch, outcome };
 }
 
-describe('a read of contents whose writer was left out', () => {
-  it('rejects and names the pending pipeline, also in later frames and for copies', async () => {
+describe('a read of stale contents, because a command that writes them was left out', () => {
+  it('rejects with the name of the pending pipeline, even in later frames and for copies', async () => {
     const { fake, rhi, context, result, copy, input, dispatch, outcome } = setUp();
     dispatch();
     const why =
-      'because its contents are stale: a dispatch was left out, because its pipeline "adder" was still being made. Await whenPipelinesReady(), or begin the frame with FrameFlag.waitForPipelines.';
+      'because its contents are stale: a dispatch was left out, because its pipeline "adder" was still being created. Await whenPipelinesReady(), or begin the frame with FrameFlag.waitForPipelines.';
     const old = `readback-failed: The buffer "result" could not be read, ${why}`;
     await Promise.resolve();
     expect(await outcome(rhi.read(result))).toBe(old);
@@ -84,13 +84,21 @@ describe('a read of contents whose writer was left out', () => {
     rhi.dispose();
   });
 
-  it('rejects and names the failed pipeline', async () => {
+  it('rejects although the layout of the bind group was destroyed before the dispatch', async () => {
+    const { rhi, context, layout, result, dispatch, outcome } = setUp();
+    context.destroy(layout);
+    dispatch();
+    expect(await outcome(rhi.read(result))).toContain('its pipeline "adder" was still being created.');
+    rhi.dispose();
+  });
+
+  it('rejects with the name of the failed pipeline', async () => {
     const { fake, rhi, errors, result, dispatch, outcome } = setUp();
     rhi.context.publish();
     rhi.executor.pump();
     await fake.finishPipeline(new Error('no such entry point'));
     dispatch();
-    expect(await outcome(rhi.read(result))).toContain('its pipeline "adder" could not be made.');
+    expect(await outcome(rhi.read(result))).toContain('its pipeline "adder" could not be created.');
     expect(errors).toEqual(['pipeline-creation']);
     rhi.dispose();
   });
@@ -118,10 +126,35 @@ describe('a read of contents whose writer was left out', () => {
       context.endFrame();
       return outcome(rhi.read(texels));
     };
-    const why = 'a draw of the pass "main" was left out, because no existing pipeline was set.';
+    const why = 'a draw of the pass "main" was left out, because no pipeline was set, or it was destroyed.';
     expect(await draw('clear', 1)).toContain(why);
     expect(await draw('load', 0)).toContain(why);
     expect(await draw('clear', 0)).toBe(256);
+    rhi.dispose();
+  });
+
+  it('does not reject for a texture of an earlier pass because a draw in a compute pass was left out', async () => {
+    const { rhi, context, outcome } = setUp();
+    const target = context.createTexture({
+      label: 'target',
+      width: 1,
+      height: 1,
+      format: 'rgba8unorm',
+      usage: TextureUsage.renderAttachment | TextureUsage.copySource,
+    });
+    const texels = context.createBuffer({ label: 'texels', byteLength: 256, usage: copySource | copyTarget });
+    context.beginFrame(1);
+    context.beginRenderPass({
+      label: 'main',
+      colorAttachments: [{ view: { texture: target }, loadOp: 'clear', storeOp: 'store' }],
+    });
+    context.endRenderPass();
+    context.beginComputePass({ label: 'adding' });
+    context.draw(3);
+    context.endComputePass();
+    context.copyTextureToBuffer(target, texels, { width: 1, height: 1, bytesPerRow: 256 });
+    context.endFrame();
+    expect(await outcome(rhi.read(texels))).toBe(256);
     rhi.dispose();
   });
 });

@@ -1,13 +1,13 @@
 /**
- * Tracks buffers and textures with stale contents, because commands that should have written them were left out. A
- * read of such a buffer is refused, with the cause, instead of returning old bytes.
+ * Tracks buffers and textures whose contents are stale because a command that should have written them was left out. A
+ * read of such a buffer fails with an error that contains the cause, instead of returning old bytes.
  *
  *   dispatch left out ─► its storage buffers ─┐
  *   draw left out ─► the pass's attachments ──┴─ copied ─► the copy as well ─── read ─► refused: `readback-failed`
  *
- * The contents of a buffer are current again after a write, a clear or a copy of all its bytes. The contents of an
- * attachment are current again after a pass that begins with a clear. Writes of textures are not tracked, and
- * neither is storage that a draw's shaders would have written.
+ * The contents of a buffer are current again after a renaming, and after a write, a clear or a copy of all its bytes.
+ * An attachment is current again after a pass that clears it or resolves to it. Two effects are not tracked: writes of
+ * textures, and storage that a skipped draw's shaders would have written.
  */
 import type {
   BindGroupDescriptor,
@@ -61,7 +61,7 @@ export class StaleContents {
   }
 
   /**
-   * Marks the target of a copy as stale if the source is.
+   * Marks the target of a copy as stale if the source is stale.
    * @param isWhole whether the copy overwrites all of the target
    */
   copied(source: MayBeStale, target: MayBeStale, isWhole: boolean): void {
@@ -69,8 +69,8 @@ export class StaleContents {
   }
 
   /**
-   * Marks attachments as stale with a cause, or as current with null. `isMeant` selects attachments by their load
-   * op. All resolve targets are included, because passes overwrite them.
+   * Marks attachments as stale with a cause, or as current with null. `isMeant` selects attachments by their load op.
+   * Resolve targets are always included, because passes overwrite them.
    */
   #setAttachments(
     { colorAttachments, depthStencilAttachment: depth }: RenderPassDescriptor,
@@ -91,9 +91,10 @@ export class StaleContents {
 
   /** Marks the buffers and textures that shaders may write through the group. */
   #setStorage(group: BindGroupResource, cause: string): void {
-    const { buffers, layouts } = this.#resources;
+    const { buffers } = this.#resources;
     const { layout, entries }: BindGroupDescriptor = this.#resources.bindGroupDescriptor(group);
-    const found = layouts.find(layout);
+    // The layout may have been destroyed since the group was created.
+    const found = group.madeOf?.find(({ handle }) => handle === layout);
     const words = found && this.#resources.creationOf(found);
     if (!words) return;
     const described = descriptorAt<BindGroupLayoutDescriptor>(words, 1);

@@ -9,7 +9,7 @@ import { createFakeDevice } from '../fake-device.test-support.js';
 
 const { renderAttachment, copyTarget, textureBinding } = TextureUsage;
 
-/** Clears a texture with these properties, and returns the device's calls and the errors. */
+/** Clears a texture with these properties. Returns the device's calls, except `createTexture`, and the errors. */
 function clear(texture: Partial<TextureDescriptor>, how: TextureClear = {}) {
   const fake = createFakeDevice();
   const errors: { code: string; message: string }[] = [];
@@ -78,10 +78,10 @@ describe('C clearTexture', () => {
       { usage: copyTarget, format: 'depth32float' },
       {},
     ],
-    ['clear-unsupported', 'an aspect it lacks', {}, { aspect: 'stencil-only' }],
-    ['out-of-range', 'a mip level it lacks', {}, { baseMipLevel: 1 }],
+    ['clear-unsupported', 'an aspect that the format lacks', {}, { aspect: 'stencil-only' }],
+    ['out-of-range', 'a mip level that the texture lacks', {}, { baseMipLevel: 1 }],
     ['out-of-range', 'no layers', {}, { arrayLayerCount: 0 }],
-    ['out-of-range', 'layers that are no number', {}, { arrayLayerCount: '2' as unknown as number }],
+    ['out-of-range', 'layers that are not numbers', {}, { arrayLayerCount: '2' as unknown as number }],
     ['bad-record', 'a color with NaN', {}, { color: [Number.NaN, 0, 0, 0] }],
     [
       'bad-record',

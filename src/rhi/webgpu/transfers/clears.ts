@@ -1,5 +1,5 @@
 /**
- * Clears textures, for which WebGPU has no command. Empty passes clear a texture with usage `renderAttachment` to any
+ * Clears textures. WebGPU has no command for that. Empty passes clear a texture with usage `renderAttachment` to any
  * value, one pass per mip level and layer (or slice of a 3D texture). Copies from a buffer of zeros clear other
  * textures to zero.
  *
@@ -15,7 +15,9 @@ import { layoutOf, levelBox, type TexelBlock } from '../../commands/texel-levels
 import { clearRange } from '../../commands/texture-clears.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 
-/** Bytes of the buffer of zeros. It holds at least one row: 65,536 texels of 16 bytes, wider than any texture. */
+/**
+ * Bytes of the buffer of zeros. It has room for a row of 65,536 texels of 16 bytes, which is wider than any texture.
+ */
 const ZERO_BYTES = 1 << 20;
 /** WebGPU's alignment of rows in copies between buffers and textures, in bytes. */
 const ROW_ALIGNMENT = 256;
@@ -28,7 +30,10 @@ export class TextureClears {
     this.#backend = backend;
   }
 
-  /** Clears a texture. @throws RhiError `clear-unsupported`, `out-of-range`, `bad-record`, which name the texture */
+  /**
+   * Clears a texture, or a part of it.
+   * @throws RhiError `clear-unsupported`, `out-of-range`, `bad-record`, which name the texture; `stale-handle`
+   */
   clear({ words, fields }: CommandRecord): void {
     const { label } = this.#backend.resources.textures.get(words[fields]);
     const clear = jsonAt<TextureClear>(words, fields, 1);

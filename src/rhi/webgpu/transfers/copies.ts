@@ -14,7 +14,10 @@ import type { BufferResource, TextureResource } from '../resources/gpu-resources
 import type { Handler, Ready, WebGpuBackend } from '../webgpu-backend.js';
 import { outOfRange } from './transfers.js';
 
-/** Wraps the handler of a command that is an error inside a pass, where WebGPU would refuse the whole list for it. */
+/**
+ * Wraps the handler of a command that is not allowed inside a pass. If a pass is open, the wrapper throws, because
+ * WebGPU would refuse the whole list.
+ */
 export const outsidePass =
   (handler: Handler): Handler =>
   (backend, record) => {
@@ -31,7 +34,7 @@ export const transferHandlers = {
     if (backend.transfers.mustWaitForRoom(words[fields], words[fields + 1], count * 4)) return;
     backend.transfers.write(words[fields], words[fields + 1], words, fields + 3, count);
   },
-  // The write precedes all encoded commands. `renaming.ts` says why this is safe.
+  // The write precedes all encoded commands. `renaming.ts` explains why this is safe.
   writeBufferUnordered: ({ transfers }, record) => {
     const { words, fields } = record;
     transfers.writeNow(words[fields], words[fields + 1], words, fields + 3, wordsToWrite(record));
@@ -44,7 +47,7 @@ export const transferHandlers = {
     if (from % 4 !== 0 || length % 4 !== 0 || from + length > data.byteLength) {
       throw new RhiError(
         'bad-write',
-        `A write of ${length} bytes from ${from} was asked for; the attachment has ${data.byteLength}, and both must be multiples of 4.`,
+        `A write of ${length} bytes from offset ${from} does not fit its attachment of ${data.byteLength} bytes, or is not in multiples of 4. Give a range inside the attachment.`,
       );
     }
     const source = new Uint32Array(data, from, length / 4);
@@ -88,7 +91,7 @@ export const transferHandlers = {
     const byteLength = words[fields + 3];
     const { label, gpu, usage, whyStale, byteLength: size } = resources.buffers.get(words[fields + 1]);
     if (gpu === null || whyStale !== null) {
-      // The failure of a buffer has been reported, so it needs no further cause.
+      // The failure of the buffer itself was reported before, so the answer needs no cause.
       const cause =
         whyStale === null
           ? undefined
@@ -132,8 +135,9 @@ export const transferHandlers = {
   copyTextureToBuffer: outsidePass((backend, { words, fields }) => {
     const buffer = backend.resources.buffers.get(words[fields + 1]);
     const before = buffer.whyStale;
-    // The target counts as stale until the copy is encoded. So after a failed copy, no read-back returns older bytes.
-    buffer.whyStale = 'the last copy into it failed. The error reported before it says why.';
+    // The target counts as stale until the copy is encoded, so that a read-back after a failed copy does not return
+    // older bytes.
+    buffer.whyStale = 'the last copy into it failed. An earlier error gives the reason.';
     const source = backend.texture(words[fields]);
     const target = backend.buffer(words[fields + 1]);
     if (!source || !target) return;
@@ -174,7 +178,8 @@ function wordsToWrite({ words, fields, fieldWords }: CommandRecord): number {
   return byteLength >> 2;
 }
 
-// WebGPU ignores unknown members, and treats undefined members as missing. So a region also serves as an extent.
+// WebGPU ignores unknown members, and treats undefined members as missing. So a region can be passed in place of a
+// `GPUExtent3D`.
 
 const layout = ({ byteOffset, bytesPerRow, rowsPerImage }: TextureRegion): GPUTexelCopyBufferLayout => ({
   offset: byteOffset,

@@ -7,7 +7,10 @@ import { BufferUsage } from '../../commands/descriptors.js';
 import { createRhi } from '../../host/create-rhi.js';
 import { createFakeDevice } from '../fake-device.test-support.js';
 
-/** Creates an RHI on a device that gives no access to mapped buffers with the label `gone`. */
+/**
+ * Creates an RHI on a device where `getMappedRange` throws for buffers with the label `gone`. A buffer that is mapped
+ * at creation allows the first call.
+ */
 function setUp(gone: string, features: readonly string[] = []) {
   const fake = createFakeDevice(features);
   const { device } = fake;
@@ -36,7 +39,17 @@ function setUp(gone: string, features: readonly string[] = []) {
   return { fake, rhi, errors, readbacks };
 }
 
-// These tests also show that no rejection is unhandled, because Vitest would fail.
+/** Executes a list that reads 16 bytes back, as request 7. */
+function requestRead({ context, executor }: ReturnType<typeof setUp>['rhi']): void {
+  const buffer = context.createBuffer({ label: 'b', byteLength: 16, usage: BufferUsage.copySource });
+  context.beginFrame(1);
+  context.readBuffer(7, buffer, 0, 16);
+  context.endFrame();
+  context.publish();
+  executor.pump();
+}
+
+// These tests also show that no rejection is unhandled, because Vitest fails at an unhandled rejection.
 describe('inaccessible mapped memory', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -45,15 +58,9 @@ describe('inaccessible mapped memory', () => {
     vi.useRealTimers();
   });
 
-  it('answers a read-back without bytes, and reports it', async () => {
+  it('makes a read-back return zero bytes, and is reported', async () => {
     const { fake, rhi, errors, readbacks } = setUp('read-back');
-    const { context } = rhi;
-    const buffer = context.createBuffer({ label: 'b', byteLength: 16, usage: BufferUsage.copySource });
-    context.beginFrame(1);
-    context.readBuffer(7, buffer, 0, 16);
-    context.endFrame();
-    context.publish();
-    rhi.executor.pump();
+    requestRead(rhi);
     await fake.completeWork();
     expect(errors).toEqual([]);
     await vi.advanceTimersByTimeAsync(1000); // browsers would have reported a loss by now
@@ -65,13 +72,7 @@ describe('inaccessible mapped memory', () => {
   // reports the loss up to 200 ms later.
   it.each(['before', 'after'])('reports only the loss, if it arrives %s the refusal', async (order) => {
     const { fake, rhi, errors, readbacks } = setUp('read-back');
-    const { context } = rhi;
-    const buffer = context.createBuffer({ label: 'b', byteLength: 16, usage: BufferUsage.copySource });
-    context.beginFrame(1);
-    context.readBuffer(7, buffer, 0, 16);
-    context.endFrame();
-    context.publish();
-    rhi.executor.pump();
+    requestRead(rhi);
     if (order === 'before') await fake.lose('gone');
     await fake.completeWork();
     await vi.advanceTimersByTimeAsync(200);
@@ -83,6 +84,42 @@ describe('inaccessible mapped memory', () => {
     expect(errors).toEqual(['device-lost']);
     expect(readbacks).toEqual([[7, 0]]);
     expect(rhi.completed.error).toMatchObject({ code: 'device-lost' });
+  });
+
+  it('reports only the loss if a busy machine reports it seconds after the refusal', async () => {
+    const { fake, rhi, errors, readbacks } = setUp('read-back');
+    const { createBuffer } = fake.device;
+    fake.device.createBuffer = (descriptor) => {
+      const buffer = createBuffer(descriptor);
+      // The device is lost already, so it maps no buffer.
+      buffer.mapAsync = () => Promise.reject(new DOMException('The device is lost.', 'AbortError'));
+      return buffer;
+    };
+    requestRead(rhi);
+    await fake.completeWork();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect([errors, readbacks]).toEqual([[], []]);
+    await fake.lose('gone');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(errors).toEqual(['device-lost']);
+    expect(readbacks).toEqual([[7, 0]]);
+  });
+
+  it('reports the refusal if the device neither is lost nor creates another buffer', async () => {
+    const { fake, rhi, errors, readbacks } = setUp('read-back');
+    const { context } = rhi;
+    const buffer = context.createBuffer({ label: 'b', byteLength: 16, usage: BufferUsage.copySource });
+    context.beginFrame(1);
+    context.readBuffer(7, buffer, 0, 16);
+    context.endFrame();
+    context.publish();
+    rhi.executor.pump();
+    fake.device.createBuffer = () => {
+      throw new RangeError('Out of memory.');
+    };
+    await fake.completeWork();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect([errors, readbacks]).toEqual([['readback-failed'], [[7, 0]]]);
   });
 
   it('causes no error in an upload page or in a read-back of GPU times', async () => {

@@ -24,13 +24,13 @@ function setUp(maximumReadBackBytes: number) {
     return fake.take();
   };
   const executor = rhi.executor as WebGpuExecutor;
-  /** Returns calls that concern blocks of the pool. */
+  /** Returns the submissions, and the calls that concern blocks of the pool. */
   const blocks = (log: readonly string[]) => log.filter((line) => /read-back|submit/.test(line));
   return { fake, context, source, run, executor, errors, answers, blocks, rhi };
 }
 
 describe('M6 read-backs', () => {
-  it('share blocks, instead of a buffer each', async () => {
+  it('share blocks instead of creating a buffer for each read', async () => {
     const { fake, context, source, run, blocks, answers } = setUp(4096);
     const created: number[] = [];
     for (let frame = 0; frame < 3; frame++) {
@@ -43,13 +43,14 @@ describe('M6 read-backs', () => {
     expect([created, answers.length]).toEqual([[1, 0, 0], 3]);
   });
 
-  it('beyond the bound hold the list until earlier ones have returned their memory, and are answered in order', async () => {
+  it('beyond the bound hold the list until earlier read-backs have returned their memory, and are answered in order', async () => {
     const { fake, context, source, run, blocks, executor, answers } = setUp(512);
     run();
     context.beginFrame(0);
     for (const request of [1, 2, 3]) context.readBuffer(request, source, 0, 256);
     context.endFrame();
-    // The first two fill the pool. The list is submitted, so that they can be mapped, and the third one waits.
+    // The first two read-backs fill the pool. The commands up to them are submitted, so that their blocks can be
+    // mapped. The third read-back waits.
     expect(blocks(run()).slice(-3)).toEqual(['submit 1', 'mapAsync read-back', 'mapAsync read-back']);
     expect([executor.submitted.value, executor.readBackBytes.now]).toEqual([0, 512]);
     await fake.completeWork();
@@ -69,7 +70,7 @@ describe('M6 read-backs', () => {
     expect([executor.submitted.value, executor.readBackBytes.peak]).toEqual([1, 512]);
   });
 
-  it('larger than the bound are reported by name, and answered without bytes', async () => {
+  it('larger than the bound are reported with the buffer’s label, and answered without bytes', async () => {
     const { fake, context, source, run, errors, answers, rhi } = setUp(512);
     context.beginFrame(0);
     context.readBuffer(1, source, 0, 1024);
@@ -83,7 +84,7 @@ describe('M6 read-backs', () => {
     expect(errors[0].message).toContain('"source"');
   });
 
-  it('that would wait while a canvas is drawn to are reported, and wait once its drawing has ended', async () => {
+  it('are reported instead of waiting while a canvas is drawn to, and wait after its drawing has ended', async () => {
     const { fake, context, source, run, errors, answers } = setUp(512);
     const canvas = context.createViewportTarget('canvas');
     context.beginFrame(0);
@@ -107,7 +108,7 @@ describe('M6 read-backs', () => {
     expect(errors.map(({ code }) => code)).toEqual(['staging-exhausted']);
   });
 
-  it('in flight when the RHI is disposed of keep their memory until their bytes have arrived', async () => {
+  it('keep their memory until their bytes have arrived, even if the RHI is disposed of before', async () => {
     const { context, source, run, fake, rhi, executor } = setUp(512);
     context.beginFrame(0);
     context.readBuffer(1, source, 0, 256);

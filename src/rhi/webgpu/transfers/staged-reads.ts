@@ -1,6 +1,6 @@
 /**
- * Reads buffers back through the staging pool (SYSTEMS M6, M7). The list copies the bytes into a block of the pool. After
- * the submission, the block is mapped, and its bytes are handed out.
+ * Reads buffers back through the staging pool (SYSTEMS M6, M7). The list copies the bytes into a block of the pool.
+ * After the submission, the block is mapped, and its bytes are handed out.
  *
  *   readBuffer ─► copy into a block … submit ─► map ─► bytes ─► onReadback, block back to the pool
  *     └ pool full: submit, hold the record until a block returns ─► copy …
@@ -15,13 +15,18 @@ interface StagedRead {
   readonly gpu: GPUBuffer;
   readonly byteOffset: number;
   readonly byteLength: number;
-  /** The block that `gpu` belongs to; null for a buffer of the caller that can be mapped. */
+  /** The block that contains `gpu`; null for a buffer of the caller that can be mapped. */
   readonly block: StagingBlock<GPUBuffer> | null;
 }
 
 const MAP_READ = 1;
-/** Milliseconds to wait for the report of a device loss after a refused mapping. */
+/** Milliseconds to wait for the report of a device loss after a refused mapping, if the device maps other buffers. */
 const LOSS_LIMIT = 1000;
+/**
+ * Milliseconds to wait for the report if the device maps no buffer at all. Then the device is lost, but a busy machine
+ * may report the loss seconds later.
+ */
+const CERTAIN_LOSS_LIMIT = 60_000;
 
 export class StagedReads {
   readonly pool: StagingPool<GPUBuffer>;
@@ -50,7 +55,7 @@ export class StagedReads {
     );
   }
 
-  /** Whether a read-back has no answer yet. To destroy its buffer now would lose the bytes. */
+  /** Whether a read-back has no answer yet. Its buffer must not be destroyed, because the bytes would be lost. */
   get isReading(): boolean {
     return this.#mappings + this.#pending.length > 0;
   }
@@ -61,8 +66,9 @@ export class StagedReads {
   }
 
   /**
-   * Encodes the copy of a buffer's bytes into a block. If the pool is full, submits the list and holds the record. A
-   * list that draws to a canvas can't wait, so its read-back is refused.
+   * Encodes the copy of a buffer's bytes into a block. If the pool is full, submits the list and holds the record.
+   * While a viewport is being drawn, the list can't wait, so the read-back is refused. A read-back larger than the pool
+   * is refused as well.
    */
   copy(request: number, source: GPUBuffer, byteOffset: number, byteLength: number): void {
     const { list } = this.#backend;
@@ -76,19 +82,23 @@ export class StagedReads {
     this.#pending.push({ request, gpu: block.memory, byteOffset: 0, byteLength, block });
   }
 
-  /** Returns the block that a held record has waited for. Called if the record fails, so that no other read takes it. */
+  /**
+   * Returns the block of a held record to the pool. Called if the record fails, so that another read does not take the
+   * block by mistake.
+   */
   giveUp(): void {
     if (this.#awaited !== null) this.pool.give(this.#awaited);
     this.#awaited = null;
   }
 
-  /** Registers the read-back of a buffer that can be mapped itself. */
+  /** Registers the read-back of a buffer that can be mapped directly, without a block. */
   map(request: number, gpu: GPUBuffer, byteOffset: number, byteLength: number): void {
     this.#pending.push({ request, gpu, byteOffset, byteLength, block: null });
   }
 
   /**
-   * Maps the buffers of registered read-backs. WebGPU refuses to submit mapped buffers, so submit the list before.
+   * Maps the buffers of registered read-backs. Submit the list before this call, because WebGPU refuses to submit
+   * mapped buffers.
    */
   start(): void {
     if (this.#pending.length === 0) return;
@@ -130,13 +140,13 @@ export class StagedReads {
     if (byteLength > pool.maximumBytes || viewport.isDrawing || host.isDisposing) {
       const error = new RhiError(
         'staging-exhausted',
-        `Reading ${byteLength} bytes of the buffer "${label}" exceeds the staging memory: ${pool.usedBytes} of ${pool.maximumBytes} bytes are in use. Read less at a time, or raise maximumReadBackBytes.`,
+        `Reading ${byteLength} bytes of the buffer "${label}" exceeds the staging memory: ${pool.usedBytes} of ${pool.maximumBytes} bytes are in use. Read fewer bytes at a time, or raise maximumReadBackBytes.`,
       );
       options.onReadback(request, new ArrayBuffer(0), error);
       host.report(error);
       return;
     }
-    // Read-backs of this list return their blocks only after their submission.
+    // Earlier read-backs of this list return their blocks only after the list's submission.
     backend.submitToWait();
     host.hold(
       pool.wait(byteLength).then((block) => {
@@ -147,17 +157,43 @@ export class StagedReads {
 }
 
 /**
- * Waits for the report of a device loss after a refused mapping. Firefox refuses mappings up to 200 ms before it
- * reports the loss.
- * @param listener called after the report, or after one second without a report
+ * Waits for the report of a device loss after a refused mapping. Firefox reports the loss up to 200 ms after it has
+ * refused a mapping. On a busy machine the report may arrive seconds later.
+ * @param listener called after the report, or without a report once the time limit has passed
  */
 function whenLossIsReported(device: GPUDevice, listener: () => void): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, LOSS_LIMIT);
-  });
-  Promise.race([device.lost, late]).then(() => {
+  let isOver = false;
+  const end = (): void => {
+    if (isOver) return;
+    isOver = true;
     clearTimeout(timer);
     listener();
+  };
+  device.lost.then(end);
+  mapsBuffers(device).then((isAlive) => {
+    if (!isOver) timer = setTimeout(end, isAlive ? LOSS_LIMIT : CERTAIN_LOSS_LIMIT);
   });
+}
+
+/**
+ * Returns whether a device maps a new buffer. A lost device maps none, even before the loss is reported. A lost device
+ * still creates buffers, so a device that creates none counts as alive.
+ */
+async function mapsBuffers(device: GPUDevice): Promise<boolean> {
+  const usage = BufferUsage.mapRead | BufferUsage.copyTarget;
+  let probe: GPUBuffer;
+  try {
+    probe = device.createBuffer({ label: 'loss probe', size: 4, usage });
+  } catch {
+    return true;
+  }
+  try {
+    await probe.mapAsync(MAP_READ);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    probe.destroy();
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps further surfaces by number, for frames that draw to several canvases. The executor's own surface has
- * the number 0, and is selected again at the end of each frame.
+ * Keeps further surfaces by number, for frames that draw to several canvases. Number 0 is the executor's own surface.
+ * It is selected again at the end of each frame.
  *
  *   useSurface 3 │ beginDrawingViewport … endDrawingViewport │ useSurface 0 │ beginDrawingViewport … │ endFrame ─► 0
  *
@@ -41,7 +41,7 @@ export class Surfaces {
   }
 
   /**
-   * Selects the own surface again, and releases the textures of all further surfaces. Called after the
+   * Selects the executor's own surface again, and releases the textures of all other surfaces. Called after the
    * submission, in the same task.
    */
   frameSubmitted(): void {

@@ -1,7 +1,7 @@
 /**
- * Transfers bytes to the GPU. While a list has encoded nothing, a write goes straight from the stream's
- * page to the queue. Later writes must happen in the middle of the list. They are stored in an upload page, and a
- * copy from there is encoded in order (SYSTEMS L4, M7). Offsets and lengths are in bytes.
+ * Transfers bytes to the GPU. While a list has encoded nothing, a write goes straight from the stream's page to the
+ * queue. Later writes must happen in the middle of the list. Their data is stored in an upload page, and a copy from
+ * the page is encoded in list order (SYSTEMS L4, M7). Offsets and lengths are in bytes.
  */
 import { RhiError } from '../../../core/errors.js';
 import { BufferUsage } from '../../commands/descriptors.js';
@@ -30,8 +30,8 @@ export class Transfers {
 
   /**
    * Enforces the limit of upload pages (SYSTEMS M6). If the pages have no room for a write, the encoded commands are
-   * submitted, and the record is held until the GPU has finished them. Then the write goes straight to the queue.
-   * A list that has acquired the surface's texture can't wait, so its write follows the submission at once.
+   * submitted, and the record is held until the GPU has finished them. Then the write goes straight to the queue. A
+   * list that has acquired the surface's texture can't wait, so its write goes to the queue right after the submission.
    * @returns whether the record is held
    */
   mustWaitForRoom(handle: number, byteOffset: number, byteLength: number): boolean {
@@ -39,7 +39,8 @@ export class Transfers {
     if (list.isEmpty || this.uploads.hasRoom(byteLength)) return false;
     if (this.#target(handle, byteOffset, byteLength).gpu === null) return false;
     list.submit();
-    // The pages of a submitted part need not wait for the list's end. Each is mapped again once the GPU has read it.
+    // The pages of the submitted part need not wait for the list's end. Each page is mapped again once the GPU has read
+    // it.
     this.uploads.recycle(Number.POSITIVE_INFINITY);
     if (viewport.isAcquired || host.isDisposing) return false;
     host.hold(work.whenDone());
@@ -96,7 +97,7 @@ export class Transfers {
   }
 }
 
-/** Returns the error for an access beyond a buffer. @param verb the refused access, such as `write` */
+/** Returns the error for an access beyond a buffer, or not at a multiple of 4. @param verb such as `write` */
 export function outOfRange(
   verb: string,
   length: number,
@@ -106,7 +107,7 @@ export function outOfRange(
 ): RhiError {
   return new RhiError(
     'out-of-range',
-    `A ${verb} of ${length} bytes at ${from} does not fit the buffer "${label}" of ${size} bytes, or is not at a multiple of 4.`,
+    `A ${verb} of ${length} bytes at ${from} does not fit the buffer "${label}" of ${size} bytes, or is not at a multiple of 4. Correct the range.`,
   );
 }
 

@@ -32,13 +32,13 @@ export class VideoFrames {
     if (typeof VideoFrame === 'undefined') {
       throw new RhiError(
         'capability-missing',
-        'This platform has no VideoFrame, so a frame can’t be given out as one. Read the texture back instead.',
+        'This platform has no VideoFrame, so it can’t output video frames. Read the texture back instead.',
       );
     }
     if (this.#backend.options.onVideoFrame === undefined) {
       throw new RhiError(
         'capability-missing',
-        'The executor has no receiver of video frames. Give it an `onVideoFrame`.',
+        'The executor has no receiver of video frames. Pass it the option `onVideoFrame`.',
       );
     }
     this.#wanted.push({ request: words[fields], timestamp: readDouble(words, fields + 1) });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakeDevice } from '../fake-device.test-support.js';
 import { type Surface, Viewport } from './viewport.js';
 
-/** Creates a canvas that logs its calls. */
+/** Creates a canvas that logs changes of its size and calls of its context. */
 function createFakeSurface() {
   const log: string[] = [];
   let textures = 0;
@@ -37,7 +37,7 @@ function createFakeSurface() {
 }
 
 describe('viewport', () => {
-  it('acquires one texture a frame, at its first use, and sets the canvas’s size only when it differs', () => {
+  it('acquires one texture per frame, at its first use, and sets the canvas’s size only if it differs', () => {
     const { surface, log } = createFakeSurface();
     const viewport = new Viewport(createFakeDevice().device, surface, 'bgra8unorm');
     const resource = viewport.begin(2, 64, 150);
@@ -55,7 +55,7 @@ describe('viewport', () => {
     expect(resource.gpu?.label).toBe('texture 2');
   });
 
-  it('without a surface draws into its own texture, which is created again when the size changes', () => {
+  it('draws into a texture of its own without a surface, and creates the texture again when the size changes', () => {
     const fake = createFakeDevice();
     const viewport = new Viewport(fake.device, null, 'rgba8unorm');
     for (const width of [8, 8, 16]) {

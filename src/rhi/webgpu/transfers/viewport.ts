@@ -1,7 +1,7 @@
 /**
- * Provides the surface's texture between `beginDrawingViewport` and `endDrawingViewport`. A canvas texture lives
- * for one task, so it is acquired at its first use in a list. After that, the list must not wait. Without a
- * surface, an ordinary texture replaces the canvas texture.
+ * Provides the surface's texture between `beginDrawingViewport` and `endDrawingViewport`. A canvas texture lives only
+ * for one task of the event loop. So it is acquired as late as possible, at its first use in a list. After that, the
+ * list must not wait. Without a surface, an ordinary texture replaces the canvas texture.
  */
 import { messageOf, RhiError } from '../../../core/errors.js';
 import { type TextureHandle, TextureUsage } from '../../commands/descriptors.js';
@@ -13,8 +13,8 @@ export type Surface = OffscreenCanvas | HTMLCanvasElement;
 const srgbOf = (format: GPUTextureFormat): GPUTextureFormat => `${format}-srgb` as GPUTextureFormat;
 
 /**
- * Contexts by canvas. They are kept, because Firefox returns the context of a transferred canvas only once. All
- * further calls of `getContext` fail, even in the same worker.
+ * Contexts by canvas. They are kept, because Firefox returns the context of a transferred canvas only at the first call
+ * of `getContext`. All further calls fail, even in the same worker.
  */
 const contexts = new WeakMap<Surface, GPUCanvasContext>();
 
@@ -62,7 +62,7 @@ export class Viewport {
   /** Whether the viewport is between its begin and its end. */
   #isBegun = false;
 
-  /** Whether the canvas is incomplete: a wait would show it as it is. */
+  /** Whether the canvas is still being drawn. During a wait, the browser would show the incomplete picture. */
   get isDrawing(): boolean {
     return this.isAcquired && this.#isBegun;
   }
@@ -83,7 +83,7 @@ export class Viewport {
     if (width < 1 || height < 1 || width > limit || height > limit) {
       throw new RhiError(
         'limit-exceeded',
-        `The viewport was to be ${width} × ${height} pixels; this device allows 1 to ${limit} each way. Resize the canvas.`,
+        `The viewport has a size of ${width} × ${height} pixels; this device allows 1 to ${limit} in each direction. Resize the canvas.`,
       );
     }
     this.#isBegun = true;
@@ -167,13 +167,13 @@ export class Viewport {
       if (hasMoved) {
         throw new RhiError(
           'surface-lost',
-          `The document that the canvas was in has gone, and its context with it: ${messageOf(cause)} Another canvas takes its place.`,
+          `The canvas has lost its context, because its document is gone: ${messageOf(cause)} Draw to another canvas. An engine replaces the canvas itself.`,
           { cause },
         );
       }
       throw new RhiError(
         'surface-unavailable',
-        `The canvas gave no texture to draw into: ${messageOf(cause)}. Use a canvas without another context.`,
+        `The canvas returned no texture to draw into: ${messageOf(cause)}. Use a canvas without another context.`,
         { cause },
       );
     }

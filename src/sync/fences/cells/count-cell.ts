@@ -3,14 +3,14 @@
  * reads it, and has a monitored value of its own. Values are numbers below 2^53, stored as two words of 32 bits. So
  * neither signalling nor reading allocates; 64-bit atomics would, because they return bigints.
  *
- *   byte 0 version │ 8 copy 0: low, high │ 16 copy 1: low, high │ 24 monitored value of slot 0: low, high │ 32 of slot 1 …
+ *   byte 0 version │ 8 copy 0: low, high │ 16 copy 1: low, high │ 24 monitored value of slot 0: low, high │ 32 slot 1 …
  *
  *   signaller   copy of the next version ← low, high ······ version + 1      the copy that is read stays whole
  *   reader      version · low, high of its copy · version again              equal: that copy was not written meanwhile
  *
- * A monitored value needs no second copy. Its owner writes both words, then reads the current value. A signaller
- * raises the current value, then reads the monitored one. If it reads one old and one new word, the owner's later
- * read finds the raised value.
+ * A monitored value needs no second copy. Its owner writes both words, then reads the current value. A signaller raises
+ * the current value, then reads the monitored value. A signaller that reads one old and one new word may miss the
+ * owner. The owner's later read then finds the raised value.
  */
 
 import type { FenceValue } from '../../waitable.js';

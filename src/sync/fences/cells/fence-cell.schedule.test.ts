@@ -105,9 +105,9 @@ describe('F7 references, every schedule of few preemptions', () => {
         if (outcome === 'opened') {
           if (!cell.isAlive || cell.generation !== generation) throw new Error('Opened a destroyed fence.');
           if (cell.unreference()) deaths++;
-          if (deaths !== 1) throw new Error('It outlived its last reference.');
+          if (deaths !== 1) throw new Error('The fence outlived its last reference.');
         }
-        if (cell.isAlive) throw new Error('It outlived its last reference.');
+        if (cell.isAlive) throw new Error('The fence outlived its last reference.');
       },
     };
   };

@@ -103,7 +103,7 @@ export class FenceCell implements SignallableCell {
     }
   }
 
-  /** Gives a reference back. The last one destroys the fence. @returns true when it was the last one */
+  /** Releases a reference. Releasing the last reference destroys the fence. @returns true for the last reference */
   unreference(): boolean {
     const { ints, atomics } = this.#memory;
     const references = this.#int + REFERENCES;
@@ -161,7 +161,7 @@ export class FenceCell implements SignallableCell {
   /**
    * Raises the current value: the first half of a signal.
    * @returns false when the value had been reached already
-   * @throws StateError `fence-out-of-range` in 32-bit mode
+   * @throws StateError `bad-fence-value`; in 32-bit mode `fence-out-of-range`
    */
   raise(signalled: FenceValue, name = 'fence'): boolean {
     const { words, atomics } = this.#memory;
@@ -180,7 +180,7 @@ export class FenceCell implements SignallableCell {
     return value === NOBODY ? NOBODY_WAITS : value;
   }
 
-  /** Writes the slot's monitored value; only the slot's owner may. It must read `current` again afterwards. */
+  /** Writes the slot's monitored value. Only the slot's owner may call it, and must read `current` again afterwards. */
   monitor(slot: number, value: FenceValue): void {
     const { words, atomics } = this.#memory;
     const bits = value === NOBODY_WAITS ? NOBODY : BigInt(value);
@@ -198,7 +198,7 @@ export class FenceCell implements SignallableCell {
     }
   }
 
-  /** Fails the fence for all threads. Notify every open slot afterwards. @returns false when it has failed already */
+  /** Fails the fence for all threads. Notify every open slot afterwards. @returns false when it is not alive */
   fail(text: Uint8Array): boolean {
     const { ints, atomics } = this.#memory;
     const state = this.#int + STATE;
@@ -275,7 +275,7 @@ export function packedFenceCells(atomics: FenceAtomics = Atomics): PackedCells<F
 
 /**
  * Checks the value of a wait or signal in 32-bit mode.
- * @throws StateError `fence-out-of-range` for a value that 32 bits can't distinguish from a past one (SYSTEMS F6)
+ * @throws StateError `fence-out-of-range` for a value that 32 bits can't distinguish from a past value (SYSTEMS F6)
  */
 export function checkRange(value: bigint, current: bigint, name: string): void {
   if (value - current <= HALF_RANGE) return;

@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 describe('F9 the log, every schedule of at most two preemptions', () => {
   const capacity = logCapacity(0);
-  /** Creates memory with a log that has room for one entry, so that writing three more wraps it. */
+  /** Creates memory with a log that has room for one more entry, so that three more entries wrap it. */
   const nearlyFullLog = (): ArrayBufferLike => {
     const { buffer, memory } = setUp();
     const log = new FenceLog(memory, 0, 1);
@@ -58,7 +58,7 @@ describe('F9 the log, every schedule of at most two preemptions', () => {
           }),
         },
         atEnd: () => {
-          // The entries that the reader returned must be consecutive, and must be added ones.
+          // The entries that the reader returned must be consecutive, and must be added entries.
           const first = seen[0] ?? 0;
           if (
             seen.some((value, index) => value !== first + index) ||
@@ -99,8 +99,8 @@ describe('F9 the log, every schedule of at most two preemptions', () => {
   });
 
   /**
-   * Returns a program in which the real reader reads a full log while two more entries overwrite the oldest two. Of the
-   * reader's accesses, only those to the header, the words before it and these two entries are steps.
+   * Returns a program in which the real reader reads a full log while two more entries overwrite the oldest two. All
+   * atomic operations of the writer are steps. The reader's loads are steps only up to the end of these two entries.
    */
   const readingTheOldest =
     (sabotage: (atomics: FenceAtomics, header: number) => FenceAtomics = (atomics) => atomics) =>
@@ -160,7 +160,7 @@ describe('F9 the log, every schedule of at most two preemptions', () => {
             const view = new FenceMemory(buffer, sabotage(atomics, memory.logOffset(0, LogKind.signals) / 8));
             const reader = new FenceLogReader(view, 0, LogKind.signals);
             const values = [...read(reader).values, ...read(reader).values];
-            // Values are in order, and no entry of the new log is taken for one of the old log.
+            // Values are in order, and no entry of the new log is taken for an entry of the old log.
             if (values.some((value, index) => value <= (values[index - 1] ?? 0)))
               throw new Error(`Read ${values}.`);
           }),
@@ -181,7 +181,7 @@ describe('F9 the log, every schedule of at most two preemptions', () => {
     expect(schedules).toBeGreaterThan(200);
   });
 
-  it('F13: the explorer catches a reader that does not check whether it is still the same log', () => {
+  it('F13: the explorer catches a reader that does not check whether the log was replaced', () => {
     const lookingOnce = (atomics: FenceAtomics, log: number): FenceAtomics => {
       let known: bigint | null = null;
       const load = (words: BigUint64Array, at: number): bigint => {

@@ -10,8 +10,8 @@
  *   reader   header ── (barrier) ── entries ── header again: entries overwritten meanwhile are dropped
  *
  * While tracing, a full log moves on to a region twice as large instead of wrapping, and the old region stays as it is.
- * Any thread with the memory may order a log of another size, or none, while the queue runs (SYSTEMS F13). The writer
- * carries the order out before its next entry. Readers notice a new log by its number.
+ * While the queue runs, any thread with the memory may order that a log is resized or destroyed (SYSTEMS F13). The
+ * writer carries the order out before its next entry. Readers notice a new log by its number.
  *
  *   word 0  the present log:  number │ first region, region, whether it is destroyed    written by the queue
  *   word 1  the ordered log:  number │ region, whether it is destroyed                  written by any thread
@@ -33,7 +33,10 @@ export const FenceOperation = {
   waitQueued: 3,
   signalQueued: 4,
 } as const;
-/** Names by the operation's number. The queued ones are requests of the CPU, which no log of `readLog` contains. */
+/**
+ * Names by the operation's number. The last two operations are requests of the CPU, which the logs of `readLog` don't
+ * contain.
+ */
 const OPERATION_NAMES = ['', 'WAIT_UNBLOCKED', 'SIGNAL_EXECUTED', 'WAIT_QUEUED', 'SIGNAL_QUEUED'] as const;
 export type FenceOperationName = Exclude<(typeof OPERATION_NAMES)[number], ''>;
 
@@ -41,13 +44,13 @@ export type FenceOperationName = Exclude<(typeof OPERATION_NAMES)[number], ''>;
 export const PRIVATE_FENCE = 0xffffffff;
 
 /**
- * An entry of a log. Times are in milliseconds since 1970, observed by the CPU on the clock of the queue's thread. They
- * never go back.
+ * An entry of a fence queue's log. Times are in milliseconds since 1970, observed by the CPU on the clock of the
+ * queue's thread. `timeFinished` never goes back.
  */
 export interface FenceLogEntry {
-  /** Index of the fence in its group: `MonitoredFence.index`. */
+  /** Index of the fence in its group (`MonitoredFence.index`); 2^32 − 1 for a private fence. */
   readonly fence: number;
-  /** Distinguishes the fence from earlier ones with the same index. */
+  /** Distinguishes the fence from earlier fences with the same index. */
   readonly generation: number;
   readonly value: bigint;
   readonly operation: FenceOperationName;
@@ -58,13 +61,13 @@ export interface FenceLogEntry {
 
 export interface FenceLogReading {
   readonly entries: readonly FenceLogEntry[];
-  /** Entries that were overwritten before they were read. */
+  /** Number of entries that were overwritten before they were read. */
   readonly lost: number;
 }
 
 /** An operation of a queue, to be appended to a log. */
 export interface LoggedOperation {
-  /** Index of the fence in its group. */
+  /** Index of the fence in its group, or `PRIVATE_FENCE`. */
   readonly fence: number;
   readonly generation: number;
   readonly value: bigint;
@@ -152,7 +155,7 @@ export class FenceLog {
     this.#wraps = Number(header >> 32n);
   }
 
-  /** Appends an entry. Call it after raising the fence's value, and before notifying of it. */
+  /** Appends an entry. Call it after raising the fence's value, and before sending notifications. */
   append({ fence, generation, value, operation, timeObserved, timeFinished }: LoggedOperation): void {
     const { words, atomics } = this.#memory;
     const order = atomics.load(words, this.#word + 1);
@@ -172,7 +175,7 @@ export class FenceLog {
     atomics.store(words, header, BigInt(this.#first) | (BigInt(this.#wraps) << 32n));
   }
 
-  /** Makes room in a full region: moves on to a larger one, or overwrites the region from its start. */
+  /** Makes room in a full region: moves on to a larger region, or overwrites the region from its start. */
   #continue(): void {
     if (this.#memory.isTracing && this.#region + 1 < LOG_REGIONS) {
       this.#grow(this.#region + 1);
@@ -183,7 +186,7 @@ export class FenceLog {
   }
 
   /**
-   * Moves on to a larger region. Existing entries stay; readers continue through the regions between, which are empty.
+   * Moves on to a larger region. Existing entries stay. Readers pass through the regions in between, which are empty.
    */
   #grow(region: number): void {
     for (let next = this.#region + 1; next <= region; next++) this.#empty(next);
@@ -220,8 +223,8 @@ export class FenceLog {
 }
 
 /**
- * A reading end of a log; a log can have any number of them. It starts with the oldest entry that the log still holds
- * (`start`), or with the next one (`now`).
+ * A reader of a fence queue's log. A log can have any number of readers. A reader starts with the oldest entry that the
+ * log still holds (`start`), or with the next entry that is written (`now`).
  */
 export class FenceLogReader {
   readonly #memory: FenceMemory;
@@ -267,7 +270,7 @@ export class FenceLogReader {
       const capacity = logCapacity(this.#region);
       const from = Math.max(this.#count, written - capacity);
       for (let entry = from; entry < written; entry++) found.push(this.#entry(entry % capacity));
-      // The writer may be overwriting the oldest entry with its next one, except in a region that it has left.
+      // The writer may be overwriting the oldest entry with its next entry, except in a region that it has left.
       const overwritten = Math.max(from, this.#written - capacity + Number(!isFinal));
       if (numberOf(this.#present) !== numberOf(this.#log)) continue; // entries of a new log may be among them
       lost += Math.max(0, Math.min(overwritten, written) - this.#count);

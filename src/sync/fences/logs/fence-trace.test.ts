@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FenceThreads, FORMS } from '../../testing/fence-threads.js';
+import { FenceThreads, FORMS, turn, watch } from '../../testing/fence-threads.js';
+import { joinFences } from '../fences.js';
 import { logCapacity } from './fence-log.js';
 import { FenceTrace } from './fence-trace.js';
 
@@ -122,12 +123,63 @@ describe.each(FORMS)('the trace of fences, by %s', (form) => {
     expect(log.read().entries).toHaveLength(1);
   });
 
-  it('F13: a pending flush resolves when its thread leaves', async () => {
+  it('F13: a pending flush resolves when the thread whose answer it awaits leaves', async () => {
     const threads = new FenceThreads(form);
     const { invitation } = threads.home.invite({ by: form });
     const flushed = threads.home.flushLogs();
     threads.home.evict(invitation);
     await flushed;
+  });
+});
+
+describe('F13: flushLogs with shared memory, while a thread has raised values that it has not logged yet', () => {
+  function setUp() {
+    const threads = new FenceThreads('memory', { queues: 2 });
+    const { home, environment } = threads;
+    const { invitation } = home.invite({ by: 'memory' });
+    const thread = joinFences(invitation, { name: 'device', environment });
+    const queue = thread.openQueue('graphics');
+    const used = queue.use(thread.open(home.create('done').share()));
+    threads.settle();
+    return { threads, home, queue, used, invitation };
+  }
+
+  it('resolves at the end of the batch', async () => {
+    const { threads, home, queue, used } = setUp();
+    const states: string[] = [];
+    const log = home.readLog(queue.index, 'signals');
+    queue.begin();
+    used.signal(1);
+    used.signal(2);
+    const { signalCells } = queue.group.core;
+    let flushed = { state: '' };
+    queue.group.core.signalCells = function (signals, index, append) {
+      signalCells.call(this, signals, index, () => {
+        flushed = watch(home.flushLogs());
+        states.push(`${log.read().entries.length} logged`);
+        append?.();
+      });
+    };
+    queue.end();
+    await turn();
+    states.push(flushed.state);
+    threads.settle();
+    await turn();
+    states.push(flushed.state, `${log.read().entries.length} logged`);
+    expect(states).toEqual(['0 logged', 'waiting', 'reached', '2 logged']);
+  });
+
+  it('resolves when the thread that died during its batch is evicted', async () => {
+    const { threads, home, queue, invitation } = setUp();
+    home.core.memory.beginBatch(queue.index);
+    const flushed = watch(home.flushLogs());
+    await turn();
+    expect(flushed.state).toBe('waiting');
+    home.evict(invitation);
+    threads.settle();
+    await turn();
+    expect(flushed.state).toBe('reached');
+    await home.flushLogs();
   });
 });
 

@@ -1,11 +1,11 @@
 /**
  * A trace of a group's fences and queues (SYSTEMS F9, F10): every queue's logs, the CPU's requests, and the values of
- * every fence. Create it on a thread that has the memory. `close` ends it, and tracing is then on only if it was
+ * every fence. Create it on a thread that has the memory. `close` ends the trace, and leaves tracing on only if it was
  * on before.
  *
- *   queue's thread   log: entry, entry …  ───────────┐ read a few times per second
- *   other threads    signals ── received at once ────┼─► FenceTraceReading ─► timeline
- *                                                    └ every fence is read again, so that an overflowed log hides no value
+ *   queue's thread   log: entry, entry …  ─────────┐ read a few times per second
+ *   other threads    signals ── received at once ──┼─► FenceTraceReading ─► timeline
+ *                                                  └ every fence is read again: an overflowed log hides no last value
  *
  * All times are observed by a CPU, in milliseconds since 1970: WebGPU gives no time per fence.
  */
@@ -16,7 +16,7 @@ import type { LocalFence } from '../local-fence.js';
 import { type FenceLogEntry, FenceLogReader, PRIVATE_FENCE } from './fence-log.js';
 
 export interface TracedFence {
-  /** Unique key of the fence, which earlier fences with the same index don't have. */
+  /** Key that distinguishes the fence from earlier fences with the same index. */
   readonly key: string;
   readonly index: number;
   readonly name: string;
@@ -61,7 +61,7 @@ export class FenceTrace {
   /** Readers of each queue's logs, by queue. */
   readonly #readers: readonly (readonly FenceLogReader[])[];
   readonly #wasTracing: boolean;
-  /** Fences and their values at the last reading, by index. */
+  /** Fences and the values that were noted last, by index. */
   readonly #known = new Map<
     number,
     { readonly fence: TracedFence; readonly generation: number; value: bigint }
@@ -112,8 +112,8 @@ export class FenceTrace {
   }
 
   /**
-   * Reads the values of all fences. They include signals whose log entries were lost, and CPU signals of which this
-   * thread was not notified.
+   * Reads the values of all fences. They include signals whose log entries were lost, and CPU signals that this thread
+   * was not notified of.
    */
   #readFences(): void {
     const { memory, locals } = this.#core;

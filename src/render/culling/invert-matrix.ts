@@ -1,6 +1,6 @@
 /**
- * Writes the inverse of a row-major 4 × 4 matrix, by elimination with pivots. For a singular matrix, the
- * result is not finite.
+ * Writes the inverse of a row-major 4 × 4 matrix, by Gauss-Jordan elimination with row pivoting. For a singular matrix,
+ * the result is not finite.
  * @param scratch 32 numbers
  */
 export function invertMatrix(matrix: Float64Array, out: Float64Array, scratch: Float64Array): void {

@@ -1,0 +1,99 @@
+/** The surroundings of a camera's controls: an engine with its canvas, or a view with its own canvas or a part. */
+import { OptionError, SceneError } from '../../core/errors.js';
+import type { Actor } from '../components/actor.js';
+import { CameraComponent } from '../components/camera-component.js';
+import { type ControlsEngine, type View, type ViewRect, WHOLE } from '../world/view.js';
+
+export interface ControlsHost {
+  readonly engine: ControlsEngine;
+  /** The camera's world. */
+  readonly world: ControlsEngine['world'];
+  /** The view that hosts the controls; `null` for the engine. */
+  readonly view: View | null;
+  readonly camera: Actor<CameraComponent>;
+}
+
+/**
+ * Checks the host and the camera of a function that creates controls.
+ * @param what name of the function
+ * @throws OptionError `option-invalid`; SceneError `camera-controlled` if something else moves the camera; StateError
+ *   `engine-disposed`, `world-destroyed`
+ */
+export function openHost(
+  what: string,
+  host: ControlsEngine | View | HTMLCanvasElement,
+  camera: Actor<CameraComponent>,
+): ControlsHost {
+  const root = camera?.root;
+  if (!host || !(root instanceof CameraComponent)) throw wrongArguments(what);
+  const { updates, isDestroyed } = root;
+  const view = viewOf(host, root);
+  const engine = view ? view.engine : (host as ControlsEngine);
+  if (!engine?.canvas || !engine.world) throw wrongArguments(what);
+  engine.world.disposed.throwIfAborted();
+  if (isDestroyed || (updates && updates.resources !== engine.world.updates.resources)) {
+    throw new OptionError(
+      'option-invalid',
+      `${what} was given "${camera.name}", which is ${isDestroyed ? 'destroyed' : 'of another engine'}.`,
+    );
+  }
+  if (view && (view.isDisposed || !canvasOf(engine, view))) {
+    const flaw = view.isDisposed ? 'was disposed of' : 'has no canvas in the page';
+    throw new OptionError('option-invalid', `${what} was given a view that ${flaw}, so it gets no input.`);
+  }
+  const world = root.world ?? engine.world;
+  world.disposed.throwIfAborted();
+  checkFree(what, camera);
+  return { engine, world, view, camera };
+}
+
+function wrongArguments(what: string): OptionError {
+  return new OptionError(
+    'option-invalid',
+    `${what} takes an engine, or a view or its canvas, and a camera: ${what}(engine, world.addCamera()).`,
+  );
+}
+
+/** Throws `camera-controlled` if other controls or a motion move the camera. */
+function checkFree(what: string, { name, root }: Actor<CameraComponent>): void {
+  const { controls, mover } = root;
+  if (!controls && !mover) return;
+  const other = controls ? `other controls (${controls})` : `its motion (${mover?.motion.declaration.name})`;
+  const remedy = controls ? 'Dispose of these controls first' : 'Set camera.motion to null first';
+  const message = `${what}() can't move "${name}", because ${other} already ${controls ? 'move' : 'moves'} it. ${remedy}.`;
+  throw new SceneError('camera-controlled', message);
+}
+
+/** Returns the view that is the host or has this canvas; `null` for an engine. */
+function viewOf(host: object, { updates }: CameraComponent): View | null {
+  if ('cameraComponent' in host) return host as View;
+  if (!('tagName' in host)) return null;
+  const views = [...(updates?.views?.views ?? [])];
+  const view = views.find(({ canvas }) => canvas === host);
+  if (view) return view;
+  throw new OptionError(
+    'option-invalid',
+    'The element given to orbitControls is not the canvas of a view. Pass the engine or the view instead.',
+  );
+}
+
+/** Returns the canvas in the page; `null` for a texture or an OffscreenCanvas. */
+export function canvasOf(engine: ControlsEngine, view: View | null): HTMLElement | null {
+  if (!view) return engine.canvas;
+  if (view.target) return null;
+  const canvas = view.surface ? view.canvas : engine.canvas;
+  return canvas && 'tagName' in canvas ? canvas : null;
+}
+
+/** Returns the part of the canvas that belongs to the controls. */
+export const areaOf = (view: View | null): ViewRect => view?.rect ?? WHOLE;
+
+/** Returns the position in the drawing order of the canvas; a view with a canvas of its own has no view beneath. */
+export const orderOf = (view: View | null): number => (view && !view.surface ? view.order : 0);
+
+/** Returns the width of the controls' picture divided by its height; 1 if it is unknown. */
+export function proportionsOf({ view, world }: ControlsHost): number {
+  const [width, height] = view?.surface?.layout ?? world.viewSize;
+  const area = areaOf(view);
+  return (width * area.width) / (height * area.height) || 1;
+}
