@@ -68,8 +68,8 @@ function openSkinned(): Skinned {
 }
 
 /**
- * Returns which of foot, upright top and bent top are lit, and whether the cube beside them is. The clip
- * has turned the middle joint by 90°.
+ * Returns whether the foot, the upright top, the bent top and the cube beside them are lit. The clip has turned
+ * the middle joint by 90°.
  */
 async function lookAtSkinned(change: (skinned: Skinned) => unknown, threading: (typeof MODES)[number]) {
   const { fencepost, kit } = window;
@@ -243,7 +243,7 @@ test('a skin of 10,000 joints bends at its last joint', async ({ page, plainURL 
   expect(seen).toEqual({ ...WHOLE, lit: [true, false, true] });
 });
 
-test('bad clips play what is valid: NaN, unsorted times, a single key, missing targets; in every mode', async ({
+test('bad clips play their valid parts: NaN, unsorted times, a single key, missing targets; in every mode', async ({
   page,
   plainURL,
 }) => {
@@ -301,7 +301,7 @@ test('bad clips play what is valid: NaN, unsorted times, a single key, missing t
   }
 });
 
-test('squares show although counts of morph targets, weights, names, clip values or vertices differ; in every mode', async ({
+test('squares show although the numbers of morph targets, weights, names, clip values or vertices do not match; in every mode', async ({
   page,
   plainURL,
 }) => {
@@ -339,7 +339,9 @@ test('squares show although counts of morph targets, weights, names, clip values
       vertices: {
         ...{ ...moved, lit: ['middle', 'right'] },
         warnings: [
-          expect.stringMatching(/POSITION: It has 3 elements, and POSITION has 4\. It has no effect\.$/),
+          expect.stringMatching(
+            /POSITION: It has 3 elements, and the primitive's POSITION has 4\. It has no effect\.$/,
+          ),
         ],
       },
       keys: {

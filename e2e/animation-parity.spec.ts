@@ -1,6 +1,7 @@
 /**
- * Compares poses of real files with three.js: the same shapes on screen, the joints in the same places. The
- * files come from the folder `FENCEPOST_ASSETS`; without it the test is skipped.
+ * Compares poses of real files with three.js. The shapes on screen and the places of the joints must be equal.
+ * The files come from the folder that the variable `FENCEPOST_ASSETS` names. Without this variable the test is
+ * skipped.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

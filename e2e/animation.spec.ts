@@ -3,7 +3,7 @@ import type { Engine } from 'fencepost';
 import { animatedGltf } from './animated-gltf.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-import { MODES } from './threading-modes.js';
+import { MODES, modesOf } from './threading-modes.js';
 import { holdWorkers } from './workers.js';
 
 // Clips of glTF files, through the public API.
@@ -91,8 +91,8 @@ for (const isolated of [true, false]) {
         const { animations, warnings } = level;
         const still = await theatre.look(engine, 0);
         const slide = level.play('slide');
-        const told: number[] = [];
-        slide.onTime(1, () => told.push(slide.time));
+        const reported: number[] = [];
+        slide.onTime(1, () => reported.push(slide.time));
         const begun = await theatre.look(engine, 0);
         const half = await theatre.look(engine, 0.5);
         const one = await theatre.look(engine, 0.5);
@@ -106,14 +106,14 @@ for (const isolated of [true, false]) {
           animations: animations.map(({ name, duration }) => [name, duration]),
           looks: [still, begun, half, one, more, again, stopped],
           time,
-          told,
+          reported,
           warnings,
           leaks,
           errors,
         });
       }
       return results;
-    }, MODES);
+    }, modesOf(isolated));
     for (const result of seen) {
       expect(result).toEqual({
         animations: [
@@ -130,7 +130,7 @@ for (const isolated of [true, false]) {
           [0, 0, 256],
         ],
         time: 1.5,
-        told: [1],
+        reported: [1],
         warnings: [],
         leaks: [],
         errors: [],
@@ -203,7 +203,7 @@ test('onTime fires when a clip passes a time: in each round, in both directions,
     const errors: string[] = [];
     engine.addEventListener('error', ({ detail }) => errors.push(detail.message));
     const level = await engine.world.load(window.animatedGltf([slide]));
-    const told: Record<string, string[]> = {};
+    const reported: Record<string, string[]> = {};
     /** Returns, per frame, the times that `onTime` reported. */
     const along = async (name: string, options: object, steps: readonly number[]) => {
       const playback = level.play(0, options);
@@ -215,15 +215,15 @@ test('onTime fires when a clip passes a time: in each round, in both directions,
         frames.push(times.join('+'));
         times = [];
       }
-      told[name] = frames;
+      reported[name] = frames;
       return playback;
     };
     (await along('repeat', {}, [0.5, 0.5, 1, 0.5, 4])).stop();
     (await along('once', { loop: 'once' }, [0.75, 2, 1])).stop();
     (await along('there and back', { loop: 'ping-pong' }, [1, 1, 1, 0.5, 0.5])).stop();
     (await along('backwards', { speed: -1, startSeconds: 1 }, [0.5, 0.5])).stop();
-    // The playback seeks past 0.5 s, speeds up on the way back, and then loses that listener. The listener at
-    // 1.5 s always throws.
+    // The playback seeks past 0.5 s, and speeds up on the way back. Then the listener at 0.5 s is removed. The
+    // listener at 1.5 s always throws.
     const playback = level.play(0, { loop: 'ping-pong' });
     const calls: number[] = [];
     const end = playback.onTime(0.5, () => calls.push(playback.time));
@@ -250,10 +250,10 @@ test('onTime fires when a clip passes a time: in each round, in both directions,
         return (error as { code: string }).code;
       }
     });
-    return { told, calls, before, after, errors, refused };
+    return { reported, calls, before, after, errors, refused };
   }, SLIDE);
   expect(seen).toEqual({
-    told: {
+    reported: {
       repeat: ['0', '', '0.75', '0+2', '', '0+0.75+2'],
       once: ['0', '0.75', '2', ''],
       'there and back': ['0', '0.75', '2', '', '0.75', '0'],
@@ -297,8 +297,8 @@ test("a page's changes to playbacks, between frames and in ticks, are drawn in e
         stepped.push(await look(1));
         slider.stop();
         const once = level.play(0, { loop: 'once' });
-        const told: number[] = [];
-        for (const seconds of [0, 1, 2]) once.onTime(seconds, () => told.push(seconds));
+        const reported: number[] = [];
+        for (const seconds of [0, 1, 2]) once.onTime(seconds, () => reported.push(seconds));
         let isFinished = false;
         void once.finished.then(() => {
           isFinished = true;
@@ -310,7 +310,8 @@ test("a page's changes to playbacks, between frames and in ticks, are drawn in e
         const ticked = [await look(0), await look(1.5), isFinished, await look(1), isFinished];
         endTicks();
         once.stop();
-        // A clip at rest at 1.3 s, which is no 32-bit float, draws the same bytes as a clip that runs to 1.3 s.
+        // A clip at rest at 1.3 s draws the same pixels as a clip that runs to 1.3 s. A time that was rounded to
+        // 32 bits would not equal 1.3.
         const pixels = async () => (await engine.captureFrame()).data.join();
         const still = level.play(0, { speed: 0, startSeconds: 1.3 });
         await engine.step(0);
@@ -329,7 +330,7 @@ test("a page's changes to playbacks, between frames and in ticks, are drawn in e
           playback.stop();
         }
         await engine.dispose();
-        results.push({ stepped, ticked, told, isSame: pictures[0] === pictures[1], times, beyond });
+        results.push({ stepped, ticked, reported, isSame: pictures[0] === pictures[1], times, beyond });
       }
       return results;
     },
@@ -339,7 +340,7 @@ test("a page's changes to playbacks, between frames and in ticks, are drawn in e
     expect(result).toEqual({
       stepped: [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.5],
       ticked: [0, 1.5, false, 2, true],
-      told: [0, 1, 2],
+      reported: [0, 1, 2],
       isSame: true,
       times: [1.3, expect.closeTo(1.3, 12)],
       beyond: [1, 1, 2],
@@ -581,8 +582,8 @@ test('a worker that replaces a killed one continues clips and fades, and onTime 
       const events = kit.listen(engine);
       const level = await engine.world.load(window.animatedGltf([slide]));
       const playback = level.play('slide', { loop: 'ping-pong' });
-      const told: number[] = [];
-      for (const seconds of [0.5, 1.5]) playback.onTime(seconds, () => told.push(seconds));
+      const reported: number[] = [];
+      for (const seconds of [0.5, 1.5]) playback.onTime(seconds, () => reported.push(seconds));
       const places = [(await theatre.look(engine, 0))[0], (await theatre.look(engine, 0.5))[0]];
       playback.fadeTo(0, 2);
       places.push((await theatre.look(engine, 0))[0]);
@@ -595,7 +596,7 @@ test('a worker that replaces a killed one continues clips and fades, and onTime 
       const isSame = pictures[0] === pictures[1];
       results.push({
         places,
-        told,
+        reported,
         isSame,
         restarted: events.some((each) => each.startsWith('threadrestarted')),
       });
@@ -604,7 +605,7 @@ test('a worker that replaces a killed one continues clips and fades, and onTime 
     return results;
   }, SLIDE);
   // Halfway through the fade, half of the 1.5 m remains.
-  const expected = { places: [0, 0.5, 0.5, 0.75, 1.5], told: [0.5, 1.5], isSame: true, restarted: true };
+  const expected = { places: [0, 0.5, 0.5, 0.75, 1.5], reported: [0.5, 1.5], isSame: true, restarted: true };
   expect(seen).toEqual([expected, expected]);
 });
 
@@ -632,7 +633,7 @@ test('invalid playbacks are rejected with reasons, and unloading a level ends it
       () => level.play(0, { mask: other.actors }),
       () => level.play(0).stop({ fadeSeconds: -1 }),
     ];
-    const told = attempts.map((attempt) => {
+    const reported = attempts.map((attempt) => {
       try {
         attempt();
         return 'nothing';
@@ -652,9 +653,9 @@ test('invalid playbacks are rejected with reasons, and unloading a level ends it
     }
     await engine.step(0.5);
     const { leaks } = await engine.dispose();
-    return { told, isPlaying: playback.isPlaying, after, leaks };
+    return { reported, isPlaying: playback.isPlaying, after, leaks };
   }, SLIDE);
-  expect(seen.told.map((each) => each.split(':')[0])).toEqual([
+  expect(seen.reported.map((each) => each.split(':')[0])).toEqual([
     'animation-unknown',
     'option-out-of-range',
     'option-invalid',
@@ -668,7 +669,7 @@ test('invalid playbacks are rejected with reasons, and unloading a level ends it
     'option-invalid',
     'option-out-of-range',
   ]);
-  expect(seen.told[0]).toContain('"slide"');
+  expect(seen.reported[0]).toContain('"slide"');
   expect(seen.isPlaying).toBe(false);
   expect(seen.after).toBe('level-unloaded');
   expect(seen.leaks).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-import { MODES } from './threading-modes.js';
+import { MODES, modesOf } from './threading-modes.js';
 
 // Page elements that follow actors (`engine.attachElement`), through the public API.
 
@@ -75,7 +75,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         all.push({ places, isEarly, given, shown, left });
       }
       return all;
-    }, MODES);
+    }, modesOf(isolation));
     for (const { places, isEarly, given, shown, left } of results) {
       expect(isEarly).toBe(false);
       // A metre is 16 pixels.

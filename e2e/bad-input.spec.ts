@@ -1,6 +1,6 @@
 /**
- * Bad input of every kind. The engine throws a clear typed error or does the sensible thing, nothing hangs,
- * and the rest of the scene stays alive. Each test runs in the page against the public API, in the default
+ * Bad input of every kind. The engine throws a typed error or handles the input sensibly. Nothing hangs, and
+ * the rest of the scene is still drawn. Each test runs in the page against the public API, in the default
  * threading mode unless the test names another.
  */
 import type { Page } from '@playwright/test';
@@ -144,7 +144,7 @@ test('an element that can’t hold a canvas is refused', async ({ page }) => {
   });
   for (const error of refusals) {
     expect(error).toMatchObject({ name: 'OptionError', code: 'option-invalid' });
-    expect(error.message).toMatch(/can't hold one.*container element/);
+    expect(error.message).toMatch(/can't contain a canvas.*container element/);
   }
 });
 
@@ -271,7 +271,7 @@ test('components added twice or after their end, cyclic attachments and unknown 
   ]);
 });
 
-test('bad files give typed errors (404, truncated, not glTF, bad indices, unknown extension), and a broken image a warning', async ({
+test('bad files give typed errors (404, truncated, not glTF, bad indices, unknown extension), and a broken image gives a warning', async ({
   page,
   expectErrors,
 }) => {
@@ -576,8 +576,8 @@ test('orbit controls work in a page that draws on demand, and end with the engin
   await page.mouse.down();
   await page.mouse.move(32, 64);
   await page.mouse.up();
-  // A drag of a quarter of the height to the left turns the camera by a quarter turn to the right once damping
-  // has ended.
+  // A drag to the left over a quarter of the height turns the camera a quarter turn to the right. It has turned
+  // that far once damping has ended.
   await expect.poll(async () => (await state()).x).toBeCloseTo(5, 3);
   await expect.poll(async () => (await state()).frame).toBeGreaterThan(before.frame);
   await page.mouse.wheel(0, 200);

@@ -86,7 +86,7 @@ inEveryMode(
       return count;
     };
     await engine.whenReady();
-    // Blue is the left half of 32 × 16 pixels.
+    // The sprite covers 32 × 16 pixels, and only its left half is blue.
     const seen: unknown[] = [await area(0), await area(1), await area(2)];
     const hits = [
       await engine.pick(64 - 8, 64),
@@ -104,8 +104,8 @@ inEveryMode(
     seen.push(await area(1));
     sprite.scale.set(2, 2, 2);
     seen.push(await area(2));
-    // The point's centre lies just above the picture, and a third of it inside. Culling must not test the
-    // centre alone.
+    // The point's centre lies just above the picture, and a third of the point lies inside. Culling must not
+    // test the centre alone.
     points.position.set(0, 1.1, 0);
     seen.push(await area(1), engine.stats().visible);
     const copy = sprite.clone({ position: [0, -2, 0], scale: 1 });
@@ -154,7 +154,7 @@ inEveryMode(
     const seen: unknown[] = [];
     /**
      * Compares the pixels that show a colour with the pixels that are picked, along a row or a column. Returns
-     * whether more than nine show it, and whether both sets are equal.
+     * whether more than nine pixels show the colour, and whether both sets of pixels are equal.
      */
     const extents = async (channel: number, x: number, y: number, dx: number, dy: number) => {
       const [shown, picked]: [number[], number[]] = [[], []];

@@ -1,4 +1,7 @@
-/** The page that checks a browser for the features that the engine needs, for browsers that no test reaches. */
+/**
+ * Tests demo/browsers.html, which checks a browser for the features that the engine needs. People open that
+ * page in browsers that these tests can't run.
+ */
 import { expect, test } from './fixtures.js';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
@@ -29,6 +32,6 @@ test('demo/browsers.html names a missing feature, and continues', async ({ page,
   await expect(page.getByRole('row', { name: /^WebGPU on the page/ })).toContainText(
     'requestAdapter() returns null',
   );
-  await expect(page.getByRole('row', { name: /threading: 'single'/ })).toContainText('gave no adapter');
+  await expect(page.getByRole('row', { name: /threading: 'single'/ })).toContainText('returned no adapter');
   await expect(page.getByRole('row', { name: /^Animation frames in workers/ })).toContainText('available');
 });

@@ -1,4 +1,7 @@
-/** Files of two builds reject each other by name: the page's code and its workers, a worker and its tools. */
+/**
+ * Files of different builds reject each other with an error that names the file. The pairs are the page's code
+ * with its workers, and a worker with its tools.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +19,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Serves one file of another build, as a cache does that keeps an old file after a deployment. */
+/** Serves one file of another build, like a cache that keeps an old file after a deployment. */
 async function serveFromOtherBuild(page: Page, name: string): Promise<void> {
   await page
     .context()
@@ -28,7 +31,7 @@ async function serveFromOtherBuild(page: Page, name: string): Promise<void> {
 const expected = (file: string) => ({
   name: 'ThreadError',
   code: 'builds-differ',
-  message: expect.stringMatching(new RegExp(`${file}.* is of build .*dist/ of one build`)),
+  message: expect.stringMatching(new RegExp(`${file}.* comes from build .*dist/ of one build`)),
 });
 
 for (const threading of ['render', 'render+rhi'] as const) {
@@ -38,7 +41,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
     const error = await page.evaluate((threading) => window.kit.startRefusal({ threading }), threading);
     expect(error).toMatchObject(expected('worker.js'));
     expect(error.message).toContain(OTHER);
-    expect(error.message).toMatch(/of build \d+\.\d+\.\d+\+[0-9a-f]{8}\b/);
+    expect(error.message).toMatch(/from build \d+\.\d+\.\d+\+[0-9a-f]{8}\b/);
   });
 
   test(`tools and loaders of another build are refused, and the engine continues, ${threading}`, async ({

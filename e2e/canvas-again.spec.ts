@@ -1,11 +1,11 @@
 import { decodePng, pixelAt } from 'fencepost/testing';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-import { MODES } from './threading-modes.js';
+import { MODES, modesOf } from './threading-modes.js';
 
 // A canvas that an engine has released, an engine that is aborted while it starts, and a hidden canvas.
 
-for (const isolation of ['isolated', 'not isolated']) {
+for (const isolation of ['isolated', 'not isolated'] as const) {
   test(`a canvas that an engine has released can be used again, ${isolation}`, async ({
     page,
     isolatedURL,
@@ -42,7 +42,7 @@ for (const isolation of ['isolated', 'not isolated']) {
         all.push({ pixels, arePlaces: places.every(Boolean), code: refusal.code });
       }
       return all;
-    }, MODES);
+    }, modesOf(isolation));
     const expected = {
       pixels: [
         [255, 0, 0, 255],
@@ -52,7 +52,7 @@ for (const isolation of ['isolated', 'not isolated']) {
       arePlaces: true,
       code: 'canvas-in-use',
     };
-    expect(results).toEqual([expected, expected, expected]);
+    expect(results).toEqual(modesOf(isolation).map(() => expected));
   });
 }
 
@@ -161,6 +161,31 @@ for (const threading of MODES) {
   });
 }
 
+test('a pixel ratio that changes while the canvas is briefly out of the document applies to captures, in every mode', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const sizes = await page.evaluate(async (modes) => {
+    const { fencepost } = window;
+    const { view } = window.kit;
+    const sizes: number[][] = [];
+    for (const threading of modes) {
+      const engine = await fencepost.createEngine(view, { threading, pixelRatio: 1 });
+      await engine.step(0);
+      const before = await engine.captureFrame();
+      view.remove();
+      engine.pixelRatio = 1.25;
+      document.body.append(view);
+      const after = await engine.captureFrame();
+      sizes.push([before.width, after.width, after.height]);
+      await engine.dispose();
+    }
+    return sizes;
+  }, MODES);
+  expect(sizes).toEqual(MODES.map(() => [128, 160, 160]));
+});
+
 for (const threading of MODES) {
   test(`a canvas in an iframe that is removed and put back shows the picture again: ${threading}`, async ({
     page,
@@ -168,7 +193,7 @@ for (const threading of MODES) {
     expectErrors,
   }) => {
     // When a canvas dies with its document, the engine reports that and replaces the canvas.
-    expectErrors(/document that the canvas was in has gone/);
+    expectErrors(/its document is gone/);
     await openEnginePage(page, isolatedURL);
     await page.evaluate(async (threading) => {
       const frame = document.createElement('iframe');

@@ -98,7 +98,7 @@ test('a clone of a skinned actor has joints of its own', async ({ page, plainURL
     both: [true, true, false, false],
     bent: [true, true, true, false],
     bounds: [2.25, 2, 0],
-    // The copy belongs to the same level, so it ends with it.
+    // The copy belongs to the original's level, so it is destroyed with that level.
     gone: [false, false, false, false],
     isDestroyed: true,
     leaks: [],

@@ -1,6 +1,7 @@
 /**
- * The conformance runner, on the project's own files and on the folder `FENCEPOST_ASSETS`. Every file shows or
- * is rejected with a typed error. Further tests check that the runner itself notices each kind of failure.
+ * Runs the conformance runner on generated files, and on the folder that the variable `FENCEPOST_ASSETS` names.
+ * Every file shows or is rejected with a typed error. Further tests check that the runner itself notices each
+ * kind of failure.
  */
 
 import { execFile } from 'node:child_process';
@@ -68,7 +69,7 @@ function folderWith(names: readonly string[], files: Record<string, Uint8Array> 
   return folder;
 }
 
-test('valid generated files show, and each faulty one is reported by name', async () => {
+test('valid generated files show, and each faulty file is reported with its fault', async () => {
   test.setTimeout(timeLimit(300_000));
   const folder = temporaryFolder();
   writeTestAssets(folder);
@@ -118,8 +119,8 @@ test('no file of the folder FENCEPOST_ASSETS causes a crash, a hang or an untype
 });
 
 /**
- * Makes the page fail when it requests a file of a certain name: by a hang, a crash, a GPU error, a lost
- * device or an exception.
+ * Makes the page fail when it requests certain files. Each file's name states the failure: a hang, a blocked
+ * page, a crash, a GPU error, a lost device or an exception without a type.
  */
 async function provokeFailures(context: BrowserContext): Promise<void> {
   const page = () => context.pages()[0]!;
@@ -153,7 +154,7 @@ async function provokeFailures(context: BrowserContext): Promise<void> {
     await page().evaluate(() => void setTimeout(() => (undefined as unknown as Event).preventDefault()));
     await route.continue();
   });
-  // The page's main thread resolves this address and never returns.
+  // Blocks the page's main thread when it resolves the address of `blocked.glb`.
   await context.addInitScript(() => {
     window.URL = class extends URL {
       constructor(url: string | URL, base?: string | URL) {
@@ -175,7 +176,7 @@ test('a hang, a blocked page, a crash, a lost device, a GPU error and an excepti
     'untyped.glb',
     'valid.glb',
   ]);
-  // Files that hang get a shorter limit than files that do work.
+  // Files that hang get a shorter time limit than files that load.
   const limit = (file: string) => timeLimit(/hang|blocked/.test(file) ? 2500 : 30_000);
   const { results, summary } = await runConformance({ folder, limit, prepare: provokeFailures });
   const kinds = results.map(({ file, failures }) => [file, ...new Set(failures.map(({ kind }) => kind))]);
@@ -330,7 +331,7 @@ test('JPEG images show their colours, embedded and beside the file', async ({ pa
     expect(warnings).toEqual([]);
     for (const [index, pixel] of pixels.entries()) {
       for (const [channel, value] of pixel.entries()) {
-        // JPEG keeps flat colours within a few steps of 255.
+        // JPEG changes flat colours by a few levels of 255.
         expect(Math.abs(value - expected[index]![channel]!), `square ${index}: ${pixel}`).toBeLessThanOrEqual(
           4,
         );

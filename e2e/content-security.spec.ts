@@ -48,7 +48,7 @@ test('the engine runs on a page that requires trusted types and allows the polic
     expect(await useEngine(page, threading, base64)).toBeGreaterThan(0);
 });
 
-test('a page that does not allow the policy fencepost gets its name in the error', async ({
+test('if a page does not allow the policy fencepost, the error names the policy', async ({
   page,
   plainURL,
   expectErrors,
@@ -62,7 +62,7 @@ test('a page that does not allow the policy fencepost gets its name in the error
   expect(error.message).toContain('trusted-types fencepost');
 });
 
-test('a page that forbids workers gets the directive in the error; single mode loads models without workers', async ({
+test('if a page forbids workers, the error names the directive that allows them; single mode loads models without workers', async ({
   page,
   plainURL,
   expectErrors,

@@ -92,7 +92,7 @@ for (const { around, own } of ZOOMS) {
       clicked: ['box'],
       heard: { pick: 'box', rectangle: ['box'], ray: 'box', point: ['point', null], isProjected: true },
     });
-    // The page reports the canvas position in whole pixels, which zoom enlarges.
+    // `offsetLeft` and `offsetTop` round the canvas's position to whole pixels, and zoom enlarges the rounding error.
     expect(at.labelOff).toBeLessThan(0.5 + Math.SQRT1_2 * around * own);
   });
 

@@ -2,10 +2,10 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-/** More primitives than the 16,384 from which on threads share the tests of single primitives: 67 groups of 256. */
+/** Number of primitives, in 67 groups of 256. Above 16,384, threads share the tests of single primitives. */
 const COUNT = 17_000;
 
-test('R13: a scene at rest is culled by its groups, and one in motion primitive by primitive', async ({
+test('R13: a scene at rest is culled by its groups, and a scene in motion primitive by primitive', async ({
   page,
   isolatedURL,
 }) => {
@@ -25,7 +25,10 @@ test('R13: a scene at rest is culled by its groups, and one in motion primitive 
       const group = Math.floor(place / 256);
       tiles.positions.set([(place % 16) * 0.2 - 1.5 + (group % 2) * 1000, (group % 8) * 0.2, 0], place * 3);
     }
-    /** Draws three frames. Returns whether threads shared the tests of single primitives, and the visible ones. */
+    /**
+     * Draws three frames. Returns the number of cullings, whether threads shared the tests of single
+     * primitives, and the number of visible primitives.
+     */
     const look = async (isMoving: boolean) => {
       await engine.startTrace();
       for (let frame = 0; frame < 3; frame++) {

@@ -1,6 +1,6 @@
 /**
- * T8, T14: decoding that the asset worker shares with workers of the engine's pool, its helpers. The pictures equal those
- * without helpers, and a helper's death rejects its load.
+ * T8, T14: the asset worker shares decoding with workers of the engine's pool, which are called its helpers
+ * here. The pictures equal those without helpers. If a helper dies, the load that it works for rejects.
  */
 import type { Page } from '@playwright/test';
 import { heavyScene } from '../bench/lib/heavy-scene.js';
@@ -8,9 +8,9 @@ import { helperCount } from '../src/assets/decoding-workers/decoding-pool.js';
 import { divideWorkers } from '../src/threads/tasks/create-task-system.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-import { MODES } from './threading-modes.js';
+import { modesOf } from './threading-modes.js';
 
-/** A model with enough Draco data (0.4 MB) that the asset worker starts a helper, as base64. */
+/** A model as base64. Its 0.4 MB of Draco data are enough for the asset worker to start a helper. */
 let file: string;
 test.beforeAll(async () => {
   const bytes = await heavyScene({ patches: 16, edge: 70, pictures: 4, pictureSize: 128 });
@@ -20,7 +20,7 @@ test.beforeAll(async () => {
 interface DecodingRoutes {
   /** The number of workers that have fetched Draco's decoder. */
   decoders: number;
-  /** Code that runs in a helper before Draco's decoder, the first file that a helper fetches. */
+  /** Code that runs first in a helper: before Draco's decoder, the first file that a helper fetches. */
   helper: string;
   /** Makes the asset worker see one core, so that it starts no helper. */
   isAlone: boolean;
@@ -91,19 +91,19 @@ for (const isolated of [true, false]) {
           }
           return hashes;
         },
-        { modes: MODES, file },
+        { modes: modesOf(isolated), file },
       );
     const routes = await routeDecoding(page);
     const shared = await pictures();
-    // The asset worker and each helper fetch one decoder. The file is large enough for two helpers if there are
-    // cores for them.
+    // The asset worker and each helper fetch one decoder. The file is large enough for two helpers if the
+    // machine has enough cores.
     const cores = await page.evaluate(() => navigator.hardwareConcurrency);
     const { normal, background } = divideWorkers(Math.max(1, Math.min(8, cores - 1)));
     const helpers = Math.min(2, helperCount(cores), background || normal);
-    expect(routes.decoders).toBe((1 + helpers) * MODES.length);
+    expect(routes.decoders).toBe((1 + helpers) * modesOf(isolated).length);
     routes.isAlone = true;
     const alone = await pictures();
-    expect(routes.decoders).toBe((2 + helpers) * MODES.length);
+    expect(routes.decoders).toBe((2 + helpers) * modesOf(isolated).length);
     expect(new Set([...shared, ...alone]).size).toBe(1);
   });
 
@@ -141,7 +141,7 @@ for (const isolated of [true, false]) {
           }
           return outcomes;
         },
-        { modes: MODES, file, isAborted },
+        { modes: modesOf(isolated), file, isAborted },
       );
     expect(new Set(await load(false))).toEqual(new Set(['ThreadError asset-worker-died true, 1 levels']));
     routes.helper = '';

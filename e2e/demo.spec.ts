@@ -19,7 +19,7 @@ async function openDemo(page: Page, url: string): Promise<void> {
 
 /**
  * Reduces the drawn pixels, to a tenth in each direction by default, because a software adapter needs seconds
- * for a full picture. The layout stays that of a screen with a ratio of 1.
+ * for a full picture. The layout is still that of a screen with a pixel ratio of 1.
  */
 async function drawCoarsely(page: Page, ratio = 0.1): Promise<void> {
   await page.addInitScript((ratio) => {
@@ -108,6 +108,20 @@ test('the viewer shows its island, opens the visitor’s file, and rejects a bro
   await page.setInputFiles('#file', join(folder, 'broken/garbage.glb'));
   await expect(page.locator('body')).toContainText('not-gltf', patience);
   await expect(page.locator('#restore')).toBeVisible();
+  const night = page.getByLabel('Bloom, ambient occlusion, fog and TAA');
+  const nightOf = () =>
+    page.evaluate(() => {
+      const { antialias, effects } = (window as unknown as { engine: Engine }).engine;
+      return [antialias === 'taa', ...[effects.bloom, effects.ambientOcclusion, effects.fog].map(Boolean)];
+    });
+  // Software adapters begin without effects.
+  await expect(night).not.toBeChecked();
+  expect(await nightOf()).toEqual([false, false, false, false]);
+  await night.check();
+  expect(await nightOf()).toEqual([true, true, true, true]);
+  await goesOn(page);
+  await night.uncheck();
+  expect(await nightOf()).toEqual([false, false, false, false]);
 });
 
 /** Returns the latest entry of the log with this event name, once the log has `count` of them. */
@@ -163,10 +177,11 @@ test.describe('a visitor’s actions on the engine', () => {
 
       await button(/lose the gpu/i).click();
       await entryOf(page, 'devicelost');
-      expect(await entryOf(page, 'devicerestored')).toMatch(/Frame \d+ is on another device/);
+      expect(await entryOf(page, 'devicerestored')).toMatch(/Frame \d+ was drawn by another device/);
       expect(await stillPicture(page), 'after a lost device').toBe(before);
 
-      // The engine notices a dead worker only when it expects something of it, so the picture must move.
+      // The engine notices a dead worker only while it waits for an answer of that worker, so the picture must
+      // move.
       await setRunning(true);
       await button(/kill a worker/i).click();
       expect(await entryOf(page, 'error thread-not-answering')).toContain(

@@ -1,6 +1,6 @@
 /**
- * A lost GPU device, at every phase and in every threading mode. The picture returns byte for byte, and pending
- * promises resolve.
+ * The GPU device is lost at every phase of a frame, in every threading mode. The picture returns byte for byte,
+ * and pending promises resolve.
  */
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
@@ -178,7 +178,7 @@ for (const threading of modes) {
   });
 }
 
-test('R9: while there is no adapter, one error and a message over the canvas report it, and the picture returns afterwards', async ({
+test('R9: while there is no adapter, one error and a message over the canvas report this, and the picture returns afterwards', async ({
   page,
   context,
   isolatedURL,

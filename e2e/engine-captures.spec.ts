@@ -1,12 +1,11 @@
 /** Code that the engine loads on demand: captures, the flight recorder, validation, the backend without a GPU. */
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-
-const modes = ['single', 'render', 'render+rhi'] as const;
+import { modesOf } from './threading-modes.js';
 
 for (const isIsolated of [true, false]) {
   const isolation = isIsolated ? 'isolated' : 'not isolated';
-  for (const threading of modes) {
+  for (const threading of modesOf(isIsolated)) {
     test(`a capture of two frames replays to the same pixels, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
@@ -23,7 +22,7 @@ for (const isIsolated of [true, false]) {
         const cube = world.addMesh({ geometry: boxGeometry(), material });
         world.addMesh({ geometry: boxGeometry({ size: [4, 0.1, 4] }), material, position: [0, -1, 0] });
         await engine.step(0.1);
-        // Earlier pipelines stay alive, but their bind group layout is destroyed.
+        // After this change, the earlier pipelines are still alive, but their bind group layout is destroyed.
         world.setAmbient('#8fa3c8', 0.5);
         world.onTick((seconds) => cube.rotateY(seconds));
         // The capture begins after the first frame, so the file must include everything that exists by then.
@@ -216,7 +215,7 @@ test('without worker-tools.js, calls that need it reject, and the engine continu
   expect(outcome.report.leaks).toEqual([]);
 });
 
-test('an engine that can’t start leaves no worker, and names the missing file', async ({
+test('an engine that can’t start reports the missing file, and leaves no worker', async ({
   page,
   plainURL,
   expectErrors,

@@ -4,6 +4,7 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODULE as MODULE_OF_TASKS } from './open-tasks.js';
 import { prepareStops } from './stop-worker.js';
+import { modesOf } from './threading-modes.js';
 
 type Threading = 'single' | 'render' | 'render+rhi';
 
@@ -11,8 +12,8 @@ type Threading = 'single' | 'render' | 'render+rhi';
 const MODULE = `
 export default async (api) => {
   const { data } = api;
-  const opened = [data.seen, data.drawn, data.go, data.progress, data.told].map(api.openFence);
-  const [seen, drawn, go, progress, told] = await Promise.all(opened);
+  const opened = [data.seen, data.drawn, data.go, data.progress, data.answered].map(api.openFence);
+  const [seen, drawn, go, progress, answered] = await Promise.all(opened);
   let frames = seen.value;
   api.onFrame(() => seen.signal(++frames));
   api.defineCommand('draw', (value) => api.signalFence(drawn, value));
@@ -21,7 +22,7 @@ export default async (api) => {
     await null;
     api.signalFence(drawn, value);
   });
-  api.defineCommand('tell', (frame) => progress.whenReached(frame).then(() => told.signal(frame)));
+  api.defineCommand('report', (frame) => progress.whenReached(frame).then(() => answered.signal(frame)));
   api.defineCommand('count', (frame) => api.signalFence(progress, frame));
   api.defineCommand('foreign', () => api.signalFence({ name: 'no fence' }, 1));
 };`;
@@ -40,7 +41,9 @@ async function open(page: Page, origin: string, threading: Threading, namesQueue
         await engine.addRenderModule(address, { name: 'early' });
       });
       const fences = await engine.fences({ namesQueues });
-      const [seen, drawn, go, told] = ['seen', 'drawn', 'go', 'told'].map((name) => fences.create(name)) as [
+      const [seen, drawn, go, answered] = ['seen', 'drawn', 'go', 'answered'].map((name) =>
+        fences.create(name),
+      ) as [
         import('fencepost').MonitoredFence,
         import('fencepost').MonitoredFence,
         import('fencepost').MonitoredFence,
@@ -48,11 +51,11 @@ async function open(page: Page, origin: string, threading: Threading, namesQueue
       ];
       const address = URL.createObjectURL(new Blob([source as string], { type: 'text/javascript' }));
       const data = {
-        ...{ seen: seen.share(), drawn: drawn.share(), go: go.share(), told: told.share() },
+        ...{ seen: seen.share(), drawn: drawn.share(), go: go.share(), answered: answered.share() },
         progress: fences.queueProgress.share(),
       };
       const module = await engine.addRenderModule(address, { name: 'fences', data });
-      Object.assign(window, { shared: { engine, fences, seen, drawn, go, told, module, errors, early } });
+      Object.assign(window, { shared: { engine, fences, seen, drawn, go, answered, module, errors, early } });
     },
     [threading, MODULE, namesQueues] as const,
   );
@@ -60,7 +63,7 @@ async function open(page: Page, origin: string, threading: Threading, namesQueue
 
 declare global {
   interface Window {
-    shared: Record<'seen' | 'drawn' | 'go' | 'told', import('fencepost').MonitoredFence> & {
+    shared: Record<'seen' | 'drawn' | 'go' | 'answered', import('fencepost').MonitoredFence> & {
       engine: import('fencepost').Engine;
       fences: import('fencepost').EngineFences;
       module: import('fencepost').RenderModule;
@@ -71,7 +74,7 @@ declare global {
 }
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  for (const threading of ['single', 'render', 'render+rhi'] as const) {
+  for (const threading of modesOf(isolation)) {
     const label = `${threading}, ${isolation}`;
 
     test(`F2, F7: fences keep working when the threads change, ${label}`, async ({
@@ -151,7 +154,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     }) => {
       await open(page, isolation === 'isolated' ? isolatedURL : plainURL, threading);
       const result = await page.evaluate(async (threading) => {
-        const { engine, fences, seen, go, told, module, errors } = window.shared;
+        const { engine, fences, seen, go, answered, module, errors } = window.shared;
         const { queueProgress } = fences;
         const codes = [
           await window.kit.refusal(() => queueProgress.signal(100)),
@@ -161,11 +164,11 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const draw = async (): Promise<number> => {
           const frame = engine.stats().frame + 1;
           const drawn = engine.step(0.1);
-          module.send('tell', frame);
+          module.send('report', frame);
           await drawn;
           await queueProgress.whenReached(frame);
           await engine.step(0);
-          await told.whenReached(frame);
+          await answered.whenReached(frame);
           return frame;
         };
         const first = await draw();
@@ -182,8 +185,11 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const afterLoss = await draw();
         await engine.setThreading(threading === 'render' ? 'single' : 'render');
         const afterChange = await draw();
+        // The error may arrive after the frame, because it comes through another port.
+        const reported = new Promise((resolve) => engine.addEventListener('error', resolve, { once: true }));
         module.send('count', 1000);
         await engine.step(0.1);
+        await reported;
         const isRaised = queueProgress.isReached(1000);
         const handle = fences.open(queueProgress.share());
         queueProgress.close();
@@ -226,7 +232,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
             await engine.step(0.1);
             await reached;
             counts.push(fences.counts.scans);
-            // A queue without logs can't say which fences it has signalled, so its name makes the page scan all.
+            // A queue without logs does not record which fences it has signalled. So a notification that names
+            // this queue makes the page scan all fences.
             for (let queue = 0; queue < 8; queue++) fences.setLogs(queue, null);
           }
           await engine.dispose();
@@ -242,7 +249,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     });
   }
 
-  for (const threading of ['single', 'render', 'render+rhi'] as const) {
+  for (const threading of modesOf(isolation)) {
     test(`F3: tasks block on fences in shared memory, and await them otherwise, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
@@ -287,7 +294,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     });
   }
 
-  for (const threading of ['single', 'render', 'render+rhi'] as const) {
+  for (const threading of modesOf(isolation)) {
     test(`F7: the places of dead task workers are freed, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
@@ -359,7 +366,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       return { value: drawn.value, full: full.code, places, errors };
     });
     expect(result).toMatchObject({ value: 10, full: 'too-many-fence-threads' });
-    // The group has 16 places, minus the page's and those of at most two connections of two threads.
+    // The group has 16 places. The page has one of them, and two threads have at most two connections each.
     expect(result.places).toBeGreaterThanOrEqual(11);
   });
 }

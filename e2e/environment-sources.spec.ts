@@ -19,7 +19,7 @@ test('KTX2 cube maps in half floats and BC6H blocks have their faces in the righ
     // 0x3c00 is 1 as a half float.
     const texels = COLORS.flatMap((color) => Array.from({ length: 64 }, () => [...color, 1]).flat());
     const halves = Uint16Array.from(texels, (value) => value * 0x3c00);
-    // Blocks of one colour: mode 3 with two equal ends of 10 bits each, where 495 means 1.
+    // Blocks of one colour: mode 3 with two equal ends of 10 bits per channel, where 495 means 1.
     const blocks = new Uint8Array(6 * 16);
     for (const [face, color] of COLORS.entries()) {
       const ends = [...color, ...color].map((value) => value * 495);
@@ -79,7 +79,8 @@ inEveryMode(
       .slice(0, 3)
       .join();
   },
-  // A quarter of red and three quarters of grey 0.5 are 0.625 and 0.375, here in sRGB.
+  // Weight × intensity is 0.25 for red and 0.75 for grey 0.5. So red is 0.25 + 0.75 × 0.5 = 0.625, and green and blue
+  // are 0.375. The expected values are in sRGB.
   (seen) => expect(seen).toBe('207,165,165'),
 );
 

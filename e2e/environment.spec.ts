@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.js';
 import { hdrFile } from './hdr-file.js';
 import { openEnginePage } from './open-engine-page.js';
-import { MODES } from './threading-modes.js';
+import { modesOf } from './threading-modes.js';
 
 // Light from all around: `world.setEnvironment` and `world.setAmbient`, through the public API.
 
@@ -46,7 +46,8 @@ test('the sun of an image lights matte surfaces like a light from its direction,
   test.slow();
   await openEnginePage(page, isolatedURL);
   const around = 0.1;
-  // The sun covers four texels of a uniform image. A few coefficients alone would turn it into a broad glow.
+  // The sun covers four texels of a uniform image. The nine spherical harmonics alone would turn the sun into a
+  // broad glow.
   const [column, row, radiance] = [340, 90, 3000];
   const isSun = (x: number, y: number) => x >> 1 === column >> 1 && y >> 1 === row >> 1;
   const sunny = hdrFile(512, 256, (x, y) => Array(3).fill(isSun(x, y) ? radiance : around));
@@ -104,7 +105,7 @@ test('the sun of an image lights matte surfaces like a light from its direction,
   }
   expect(backs).toBeGreaterThan(500);
   expect(count).toBeGreaterThan(5000);
-  // A step of a picture is 2.4 % of the uniform light, and four pictures are rounded.
+  // One 8-bit step of a picture is 2.4 % of the uniform light. The result contains the rounding errors of four pictures.
   expect(most).toBeLessThan(0.1);
 });
 
@@ -157,7 +158,8 @@ test('an equirectangular image is oriented as in three.js: its centre towards +X
 }) => {
   test.slow();
   await openEnginePage(page, isolatedURL);
-  // The image has four columns of equal width. Its centre is between the second and the third.
+  // The image has four columns of equal width. Blue is around the centre, and red is split between the left and the
+  // right edge.
   const file = base64(
     hdrFile(64, 32, (x, y) => {
       if (y < 6) return [1, 1, 1];
@@ -205,7 +207,7 @@ test('an equirectangular image is oriented as in three.js: its centre towards +X
   expect(seen.turned).toEqual([yellow, red, green, blue]);
 });
 
-for (const isolation of ['isolated', 'not isolated']) {
+for (const isolation of ['isolated', 'not isolated'] as const) {
   test(`all modes draw the same picture, also after a lost device and on other threads, ${isolation}`, async ({
     page,
     isolatedURL,
@@ -246,10 +248,10 @@ for (const isolation of ['isolated', 'not isolated']) {
         }
         return pictures;
       },
-      { bytes: file, modes: MODES },
+      { bytes: file, modes: modesOf(isolation) },
     );
     const [first = ''] = results;
-    expect(results).toEqual([first, first, first]);
+    expect(results).toEqual(modesOf(isolation).map(() => first));
     const [ambient, picture, afterLoss, afterSwitch, without] = first.split(' ');
     expect([afterLoss, afterSwitch]).toEqual([picture, picture]);
     expect(without).toBe(ambient);
@@ -257,7 +259,10 @@ for (const isolation of ['isolated', 'not isolated']) {
   });
 }
 
-test('an invalid environment is refused by name, and the engine continues', async ({ page, isolatedURL }) => {
+test('an invalid environment or ambient light is refused with a typed error, and the engine continues', async ({
+  page,
+  isolatedURL,
+}) => {
   test.slow();
   await openEnginePage(page, isolatedURL);
   const whole = hdrFile(32, 16, () => [1, 1, 1]);

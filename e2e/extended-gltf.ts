@@ -1,7 +1,7 @@
 /**
  * Returns a glTF file with unlit squares, 1 m wide, and a lamp.
  * The square at x = −2 has the variants "red" and "green". At x = 0 are three instances, at y = −1, 0 and 1;
- * the topmost is turned by 45° and half as large. The square at x = 2 is hidden.
+ * the topmost is turned by 45° and scaled by √½. The square at x = 2 is hidden.
  * The lamp at (2, −1) has levels of detail by its screen height: white down to 0.3, red down to 0.1, green down
  * to 0.01.
  */

@@ -5,12 +5,12 @@ import { inEveryMode, type Scene } from './in-every-mode.js';
 
 interface Seen {
   readonly place: number;
-  /** Whether `position.x` returned what was written, in each frame. */
+  /** Whether `position.x` returned the written value, in each frame. */
   readonly isReadBack: boolean[];
-  /** Pixels of each frame that look different from the same frame at the origin. */
+  /** Number of pixels in each frame that differ from the same frame at the origin. */
   readonly differences: number[];
   readonly pictures: number;
-  /** Numbers that are the same at any place: positions relative to it, distances, rotations. */
+  /** Numbers that do not depend on the place: positions relative to it, distances, rotations. */
   readonly relative: Record<string, number[]>;
   readonly label: string;
 }

@@ -85,7 +85,7 @@ function isError(message: ConsoleMessage): boolean {
 /**
  * Reports the GPU warnings of a page's log. Chromium logs uncaptured GPU errors and lost devices as warnings. A
  * worker's warnings appear only in the page's log, which Playwright does not pass on, so a CDP session reads
- * it.
+ * that log.
  */
 async function watchGpuErrors(page: Page, report: Report): Promise<void> {
   page.on('crash', () => report('The page crashed.'));
@@ -97,8 +97,8 @@ async function watchGpuErrors(page: Page, report: Report): Promise<void> {
 }
 
 /**
- * Matches GPU messages. Validation messages name the call ("While calling …"); others name WebGPU or the
- * device.
+ * Matches GPU messages. Validation messages name the call ("While calling …"). Other messages name WebGPU or
+ * the device.
  */
 const gpuMessage = / - While |\bW?GPU[A-Z]|WebGPU|\[(Invalid|Device)|device was lost|uncaptured/i;
 

@@ -7,7 +7,7 @@ import { expect, test } from './fixtures.js';
 import { gateQueues } from './gate-queues.js';
 import { openEnginePage } from './open-engine-page.js';
 
-/** Bytes of the mesh's vertices, 32 per vertex. */
+/** Bytes of the vertices of the mesh that `addLargeMesh` adds, 32 per vertex. */
 const LARGE_MESH_BYTES = 65535 * 32;
 
 const watchdog = { reportSeconds: 60, restartSeconds: 120 };
@@ -34,7 +34,7 @@ test('R16: a flush resolves at dispatched, executed, completed or released, as r
     kit.view.style.width = '96px';
     await new Promise((resolve) => engine.addEventListener('resize', resolve, { once: true }));
     await drawFrame(engine);
-    // After a step, unlike after other frames, geometry is not freed because the page has come to rest.
+    // An engine that comes to rest frees destroyed geometry, except after a step. This step keeps it allocated.
     const stepped = engine.step(0);
     const ended: string[] = [];
     const flush = async (until: 'dispatched' | 'executed' | 'completed' | 'released'): Promise<void> => {
@@ -140,7 +140,8 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
         withGpu.then(() => {
           isEarly = false;
         });
-        // A whole round trip through the threads ends before the flush resolves.
+        // This flush makes a whole round trip through the threads. The pending flush must not resolve
+        // meanwhile.
         await engine.flush({ gpu: false, deferredDeletes: true });
         const isHeld = isEarly;
         openGate(1);
@@ -293,7 +294,8 @@ test('R5: frameSync present makes the game wait for submissions, and frameSync r
       kit.addScene(engine);
       await engine.step(0);
       await engine.step(0);
-      // From now on no frame is submitted. With lag, frame 4 needs only frame 2, and frame 5 needs frame 3.
+      // From now on no frame is submitted. With lag, frame 4 waits only for frame 2, and frame 5 only for frame
+      // 3.
       gates[0] = 1;
       const steps = [engine.step(0), engine.step(0), engine.step(0)];
       while (engine.stats().frame < 4) await turn();

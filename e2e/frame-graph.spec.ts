@@ -1,10 +1,10 @@
 // X1, X3, X4, X5, H6: the frame graph, as `engine.frameGraph()` returns it and the overlay shows it.
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-import { MODES } from './threading-modes.js';
+import { modesOf } from './threading-modes.js';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  for (const threading of MODES) {
+  for (const threading of modesOf(isolation)) {
     test(`X5: a frame's graph is available as data, text, drawing and difference, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
@@ -47,7 +47,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       expect(result.names).toEqual(['scene', 'tone mapping']);
       expect(result.drawn).toEqual(['scene', 'tone mapping']);
       expect(result.text.split('\n')).toEqual([
-        'graph: 2 passes, 0 left out; transients 0.9 MB in 0.9 MB',
+        'graph: 2 passes run, 0 more left out; transients share 0.9 MB (0.9 MB if unshared)',
         expect.stringMatching(
           /^ {2}1 raster {2}scene +graphics( {2}[\d.]+ ms)? {2}writes scene colour, 4 samples \(color\), scene colour \(resolve\), scene depth \(depth\)$/,
         ),
@@ -74,7 +74,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   }
 }
 
-test('X3: views of one size share textures: the second one costs only its picture', async ({
+test('X3: views of one size share textures, so the second view adds only its picture', async ({
   page,
   isolatedURL,
 }) => {
@@ -106,7 +106,7 @@ test('X3: views of one size share textures: the second one costs only its pictur
   });
   // 4 bytes per texel.
   expect(result.first).toBe(128 * 128 * 4);
-  // Colour with 4 samples and resolved, and depth with 4: 8 × 4 + 8 + 4 × 4 more bytes per texel.
+  // 56 more bytes per texel: colour with 4 samples (8 × 4), resolved colour (8), depth with 4 samples (4 × 4).
   expect(result.another).toBe(96 * 96 * (4 + 56));
   expect(result.ratio).toBeLessThanOrEqual(0.6);
 });
@@ -144,7 +144,7 @@ test('X1, X5: shadow maps, environments and picks are timed passes of the graph'
     await world.setEnvironment('studio');
     const lit = await graphOf();
     const after = await graphOf();
-    // While the engine is idle, a pick draws a frame, which is then the last one.
+    // The engine is idle, so the pick draws a frame of its own. The graph then describes that frame.
     const hit = (await engine.pick(64, 64))?.actor === box;
     const picked = (await engine.frameGraph()).passes.map(({ name }) => ({ name }));
     const { leaks } = await engine.dispose();
@@ -166,7 +166,7 @@ test('X1, X5: shadow maps, environments and picks are timed passes of the graph'
 });
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  for (const threading of MODES) {
+  for (const threading of modesOf(isolation)) {
     test(`X1, X4: every pass of the engine is checked with validation, and the engine’s own copies and compute passes have a queue, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
@@ -208,7 +208,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       expect(trusting).toMatchObject({ count: strict?.count, checked: 0 });
       for (const { queues, lives, errors, leaks } of results) {
         expect(queues).toEqual(['environment, irradiance: compute', 'pick, read back: copy']);
-        // The cube lives until the pass before the one that waits for the irradiance.
+        // The cube map lives until the last pass before the pass that waits for the irradiance.
         expect(lives).toEqual(['environment, source 1, level 0, face 0', 'shadow maps']);
         expect({ errors, leaks }).toEqual({ errors: [], leaks: [] });
       }
@@ -231,7 +231,8 @@ test('X4, H6: compute passes go to their queue, automatically and by hand, and r
         kind: 'compute',
         ...(queue && { queue }),
         setup(builder) {
-          // Only the next pass needs this buffer, so nothing else would keep it alive.
+          // Only this pass uses the buffer. It lives longer than the pass only because the queue is awaited
+          // later.
           const scratch = builder.createBuffer({ name: name + ' scratch', byteLength: 16 });
           builder.write(scratch, 'storage');
           builder.write(builder.createBuffer({ name: name + ' result', byteLength: 16 }), 'storage');
@@ -276,7 +277,7 @@ test('X4, H6: compute passes go to their queue, automatically and by hand, and r
     'tone mapping: graphics',
     'last: graphics',
   ]);
-  // The buffers live until the pass before the one that waits for the queue.
+  // The buffers live until the last pass before the pass that waits for the queue.
   expect(result.lives['beside scratch']).toEqual(['beside', 'tone mapping']);
   expect(result.lives['by hand scratch']).toEqual(['beside', 'tone mapping']);
   expect(result.lives['kept back scratch']).toEqual(['kept back', 'kept back']);

@@ -1,7 +1,8 @@
-/** The frame protocol, observed in the page: which thread works on which frame, and which waits for which. */
+/** Observes the frame protocol in the page: which thread works on which frame, and which thread waits for another. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { modesOf } from './threading-modes.js';
 import { atStartOfWorkers } from './workers.js';
 
 interface Span {
@@ -96,11 +97,11 @@ async function runGated(page: Page, oneFrameThreadLag: boolean, isSwitched = fal
         });
         Atomics.store(meeting, gameEntered, frame);
         const began = performance.now();
-        // With lag, the tick lasts until the render thread is in the previous frame, so neither thread can go
-        // on alone.
+        // With lag, the tick lasts until the render thread is in the previous frame, so neither thread can
+        // continue alone.
         while (lag && frame > 2 && Atomics.load(meeting, entered) < frame - 1) {
           if (performance.now() - began > 10_000)
-            throw new Error(`Frame ${frame - 1} was not begun meanwhile.`);
+            throw new Error(`The render thread did not begin frame ${frame - 1} within ten seconds.`);
         }
         cube.rotateY(deltaSeconds);
         const met = performance.now();
@@ -145,7 +146,7 @@ async function runGated(page: Page, oneFrameThreadLag: boolean, isSwitched = fal
 /** Returns each frame N whose game part overlapped in time with the render thread's work on frame N − 1. */
 function overlaps(spans: readonly Span[]): number[] {
   const render = new Map(spans.filter(({ lane }) => lane === 'render').map((span) => [span.frame, span]));
-  // The game part lasts from the begin of the tick to the end of the update.
+  // The game part lasts from the start of the tick to the end of the update.
   const game: Span[] = [];
   for (const span of spans.filter(({ lane }) => lane === 'game')) {
     const tick = game.find(({ frame }) => frame === span.frame);
@@ -164,7 +165,7 @@ function overlaps(spans: readonly Span[]): number[] {
 
 /** Expects that the game worked on N while the render thread worked on N − 1, in every frame after the first. */
 function expectLag({ spans, ticks }: GatedRun): void {
-  // The first frame was drawn without the gate. Each later one could end only because both threads worked at
+  // The first frame was drawn without the gate. Each later frame could end only because both threads worked at
   // once.
   expect(overlaps(spans)).toEqual(Array.from({ length: FRAMES - 1 }, (_, index) => index + 3));
   expect(ticks.map(({ frame }) => frame)).toEqual(Array.from({ length: FRAMES }, (_, index) => index + 2));
@@ -183,7 +184,7 @@ function expectTurns({ spans, ticks }: GatedRun): void {
   );
 }
 
-test('R5, R15: with lag the game is in N while the render thread is in N − 1 in every frame, and never further ahead', async ({
+test('R5, R15: with lag the game is in frame N while the render thread is in frame N − 1, in every frame, and never further ahead', async ({
   page,
   context,
   isolatedURL,
@@ -557,14 +558,14 @@ for (const isRunning of [true, false]) {
   });
 }
 
-for (const isolation of ['isolated', 'not isolated']) {
+for (const isolation of ['isolated', 'not isolated'] as const) {
   test(`whenReady waits for an image from the moment a mesh uses it, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
   }) => {
     await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
-    const pictures = await page.evaluate(async () => {
+    const pictures = await page.evaluate(async (modes) => {
       const { createEngine, boxGeometry, texture, unlitMaterial } = window.fencepost;
       const canvas = new OffscreenCanvas(4, 4);
       const context = canvas.getContext('2d')!;
@@ -577,7 +578,7 @@ for (const isolation of ['isolated', 'not isolated']) {
         bitmap: () => createImageBitmap(png),
       };
       const all: Record<string, number[]> = {};
-      for (const threading of ['single', 'render', 'render+rhi'] as const) {
+      for (const threading of modes) {
         for (const [kind, source] of Object.entries(sources)) {
           const engine = await createEngine(window.kit.view, { threading });
           const { world } = engine;
@@ -603,9 +604,9 @@ for (const isolation of ['isolated', 'not isolated']) {
         }
       }
       return all;
-    });
+    }, modesOf(isolation));
     for (const [name, pixel] of Object.entries(pictures)) expect(pixel, name).toEqual([0, 255, 0, 255]);
-    expect(Object.keys(pictures)).toHaveLength(18);
+    expect(Object.keys(pictures)).toHaveLength(6 * modesOf(isolation).length);
   });
 }
 
@@ -688,8 +689,8 @@ test('G1: the sum of frame times determines the number of fixed steps, in every 
     }
     return seen;
   });
-  // 120 ms hold six steps. The following second is limited to five. Each step moves the box by four pixels,
-  // from 16.
+  // The first 120 ms contain six steps. The following second is limited to five steps. Each step moves the box
+  // by four pixels, from pixel 16 on.
   const expected = { times: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], row: [0, 0, 255, 0] };
   expect(results).toEqual([expected, expected, expected]);
 });

@@ -1,15 +1,18 @@
 /**
- * Gates in front of the GPU. A test closes them to stop submissions or completions, and so decides by events what
- * has happened and what has not.
+ * Gates in front of the GPU. A test closes them to stop submissions or completions. Events instead of time then
+ * decide how far the GPU's work has come.
  */
 import type { BrowserContext, Page } from '@playwright/test';
 
 declare global {
   interface Window {
-    /** The gates, closed while not 0. Index 0 blocks the thread in `submit`; index 1 holds back completions. */
+    /**
+     * The gates. A gate is closed while its number is 1. Gate 0 blocks a worker in `submit`, and gate 1 holds
+     * back completions.
+     */
     gates: Int32Array;
     openGate(index: number): void;
-    /** Draws a frame whose render thread finishes, and whose GPU work waits at the gates. */
+    /** Requests a frame. Resolves once the page has produced it. Its GPU work waits at closed gates. */
     drawFrame(engine: import('../src/index.js').Engine): Promise<void>;
     /** Adds a mesh whose vertices fill a page of geometry memory. */
     addLargeMesh(engine: import('../src/index.js').Engine): import('../src/index.js').Actor;

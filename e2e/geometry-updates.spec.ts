@@ -38,12 +38,12 @@ inEveryMode(
     seen.push(await dots(), boundsX(), met(0.5, 0.5), met(2.5, 2.5));
     const hit = await engine.pick(64 + 40, 64 - 40);
     seen.push(hit?.component === mesh.root);
-    // One frame changes the first square's colour, and then all positions. The first square moves down, the
-    // second one back.
+    // One frame changes the first square's colour, and then all positions. The first square moves down, and the
+    // second square moves back.
     shape.update({ colors: Array.from({ length: 4 }, () => [0, 1, 0, 1]).flat() });
     shape.update({ positions: [...square(0, -3), ...square(0, 0)] });
     seen.push(await dots(), boundsX());
-    // New indices draw the first square twice and the second one no longer.
+    // New indices draw the first square twice, and no longer draw the second square.
     shape.update({ indices: [0, 1, 2, 2, 1, 3], firstIndex: 6 });
     seen.push(await dots(), met(0.5, 0.5));
     // The mesh leaves the picture with its old bounds, and returns with the new ones.

@@ -3,7 +3,7 @@
 import { extendedGltf } from './extended-gltf.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-import { MODES } from './threading-modes.js';
+import { modesOf } from './threading-modes.js';
 
 declare global {
   interface Window {
@@ -53,8 +53,8 @@ for (const isolated of [true, false]) {
         const variants = [level.variant, ...level.variants];
         level.variant = 'red';
         const red = await look(shoe);
-        // The topmost instance is turned by 45° and half as large as the others, so its corners reach farther
-        // than its sides.
+        // The topmost instance is turned by 45° and scaled by √½. Its corners reach 0.5 m from its centre, its sides
+        // only 0.35 m.
         const row = await look([0, -1], [0, 0], [0, 1], [0.45, -1.4], [0.45, 1.4], [0, 1.4], [0.7, 0]);
         const second = level.clone({ position: [0, 3, 0] });
         second.variant = 'green';
@@ -101,8 +101,8 @@ for (const isolated of [true, false]) {
         });
       }
       return results;
-    }, MODES);
-    expect(seen).toHaveLength(MODES.length);
+    }, modesOf(isolated));
+    expect(seen).toHaveLength(modesOf(isolated).length);
     for (const result of seen) {
       expect(result).toEqual({
         first: [WHITE],
@@ -118,8 +118,8 @@ for (const isolated of [true, false]) {
         ],
         hidden: [BLACK],
         shown: [WHITE],
-        // At a scale of 0.05 the lamp is not drawn. Its copy has only the finest level, so it shows only where
-        // that is large enough.
+        // At a scale of 0.05 the lamp is not drawn. Its copy has only the finest level, so the copy shows only
+        // while it is large enough for that level.
         lamp: [RED, WHITE, GREEN, BLACK, BLACK, WHITE, 'lamp'],
         refusals: ['variant-unknown', 'variant-unknown'],
         warnings: [],

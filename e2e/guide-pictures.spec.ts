@@ -1,6 +1,5 @@
 /**
- * Keeps the first program of each guide correct. It runs here, stepped instead of started, and draws the
- * guide's picture.
+ * Keeps the programs that draw the guides' pictures correct. They run here, stepped instead of started.
  */
 import { readFileSync } from 'node:fs';
 import { guidePictures, PICTURE_SIZE } from '../scripts/guide-pictures.mjs';
@@ -8,7 +7,7 @@ import { openGuidePage, stepFrames } from '../scripts/lib/guide-page.mjs';
 import { expect, test } from './fixtures.js';
 
 /**
- * Largest mean difference per channel, of 255, between pictures that count as equal. Edges differ a little
+ * Largest mean difference per channel, 0 to 255, between pictures that count as equal. Edges differ a little
  * between machines.
  */
 const MOST_DIFFERENCE = 2;
@@ -16,7 +15,7 @@ const MOST_DIFFERENCE = 2;
 test.use({ viewport: PICTURE_SIZE });
 
 for (const picture of guidePictures) {
-  const { guide, program, frames = 4 } = picture;
+  const { guide, name = guide, program, frames = 4 } = picture;
   test(`docs/guide/${guide}.md: ${program} draws its picture`, async ({
     page,
     isolatedURL,
@@ -28,7 +27,7 @@ for (const picture of guidePictures) {
     await openGuidePage(page, isolatedURL, picture);
     await page.evaluate(stepFrames, frames);
     const drawn = (await page.screenshot()).toString('base64');
-    const stored = readFileSync(`docs/guide/pictures/${guide}.png`).toString('base64');
+    const stored = readFileSync(`docs/guide/pictures/${name}.png`).toString('base64');
     const difference = await page.evaluate(
       async (files) => {
         const [first, second] = await Promise.all(

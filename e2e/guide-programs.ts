@@ -6,7 +6,7 @@ import type { Engine } from 'fencepost';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
 
 export interface GuidePrograms {
-  /** Programs by file name, which follows the language of a code block: ```js game.js. */
+  /** Programs by file name. The name follows the language in the first line of a code block: ```js game.js. */
   readonly files: ReadonlyMap<string, string>;
   /** Returns the lines that a program prints according to its comments, such as `// prints 3`. */
   printsOf(file: string): readonly string[];
@@ -22,7 +22,7 @@ export interface ShownProgram {
   readonly context: BrowserContext;
   readonly origin: string;
   readonly file: string;
-  /** /** Width of the view, in CSS pixels. Default: 64. */
+  /** Width of the view, in CSS pixels. Default: 64. */
   readonly width?: number;
   /** Height of the view, in CSS pixels. Default: 64. */
   readonly height?: number;
@@ -77,7 +77,7 @@ export async function showProgram(
     },
     [file, `width: ${width}px; height: ${height}px`] as const,
   );
-  await expect.poll(() => printed, { timeout: timeLimit(20_000) }).toEqual(guide.printsOf(file));
+  await expect.poll(() => printed, { timeout: timeLimit(60_000) }).toEqual(guide.printsOf(file));
   await page.evaluate(() => (window as unknown as { engine: Engine }).engine.whenReady());
   return printed;
 }

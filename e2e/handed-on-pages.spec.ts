@@ -102,7 +102,9 @@ test('reports of the previous document do not reach the next test, nor can that 
   expect(second.ownContext).toBe(first.ownContext);
   await handle.evaluate((log) => log('late'));
   const secondPage = await second.page();
-  expect(() => secondPage.evaluate(() => 1)).toThrow(/no document yet: page.goto comes before page.evaluate/);
+  expect(() => secondPage.evaluate(() => 1)).toThrow(
+    /no document yet\. Call page\.goto before page\.evaluate/,
+  );
   await secondPage.goto(blank);
   await secondPage.evaluate(() => console.log('of the second'));
   await pages.giveBack(second);

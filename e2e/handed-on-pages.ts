@@ -6,11 +6,12 @@
  *   test 2                                 └ goto engine.html ─ evaluate … ┐
  *   test 3                                                                 └ …
  *
- * Every test has its own document, workers and GPU device. They end when the next test opens its document. Before it
- * has opened one, a test can't reach the previous document and receives none of its errors. Init scripts, routes and
- * listeners are removed when their test ends. Everything else that outlives a document closes the page, and the next
- * test gets a fresh context. Examples are calls that page-turn.ts does not list (input, clocks, sessions, further
- * pages), storage, an error, and a failed test. FENCEPOST_FRESH_PAGES=1 gives every test a fresh context.
+ * Every test has its own document, workers and GPU device. They end when the next test opens its document.
+ * Before a test has opened a document, it can't reach the previous document, and receives no errors of that
+ * document. Init scripts, routes and listeners are removed when their test ends. Everything else that outlives
+ * a document closes the page, and the next test gets a fresh context. Examples are calls that page-turn.ts does
+ * not list (input, clocks, sessions, further pages), storage, an error, and a failed test.
+ * FENCEPOST_FRESH_PAGES=1 gives every test a fresh context.
  *
  * A page that navigates between isolated and non-isolated documents gets a new renderer process. So each server has its
  * own page. The page that is not in use waits with a blank document:
@@ -43,7 +44,7 @@ export class HandedOnPages {
   /**
    * Creates the pages of a worker.
    * @param watch called with every new context
-   * @param origins origins at which tests open pages; relative addresses belong to the first
+   * @param origins origins at which tests open pages; relative addresses use the first origin
    */
   constructor(browser: Browser, watch: Watch, origins: readonly string[]) {
     this.#browser = browser;
@@ -73,8 +74,8 @@ export class HandedOnPages {
   }
 
   /**
-   * Returns the context for the address's server. If `context` belongs to the other server, it waits with a
-   * blank page.
+   * Returns the context for the address's server. If `context` belongs to the other server, that context waits
+   * with a blank page.
    */
   async #contextFor(address: string, context: BrowserContext, report: Report): Promise<BrowserContext> {
     const { origin } = new URL(address, this.#origins[0]);

@@ -14,7 +14,7 @@ export function hdrBytes(width: number, height: number, radiance: Radiance): Uin
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const [red = 0, green = 0, blue = 0] = radiance(x, y);
-      // A mantissa of 128 means half of two to the power of the exponent, which has a bias of 128.
+      // A mantissa of 128 means 0.5 × 2^exponent. The stored exponent has a bias of 128.
       const exponent = Math.max(1, Math.floor(Math.log2(Math.max(red, green, blue))) + 1);
       const scale = 256 / 2 ** exponent;
       texels.set([red * scale, green * scale, blue * scale, exponent + 128], (y * width + x) * 4);

@@ -2,8 +2,8 @@ import { decodePng, pixelAt } from '../src/testing/index.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// `hdr: false`: shaders of surfaces apply tone mapping and draw straight into the canvas. `look.spec.ts`
-// switches the option in all modes.
+// With `hdr: false`, shaders of surfaces apply tone mapping and draw straight into the canvas. `look.spec.ts`
+// switches this option in all modes.
 
 test('opaque surfaces look the same with and without high dynamic range, in every view', async ({
   page,

@@ -38,8 +38,8 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
     material: fencepost.unlitMaterial({ baseColor: '#fa4' }),
     count,
   });
-  // The wall occludes most of the crowd, and the helpers also find the occluded primitives. A software
-  // adapter's time depends on what is drawn, so most of it is hidden.
+  // The wall occludes most of the crowd, because a software adapter needs time for each drawn pixel. The
+  // helpers also find the occluded primitives.
   const wall = world.addMesh({
     geometry: fencepost.boxGeometry({ size: [2.4, 3, 0.1] }),
     material: fencepost.unlitMaterial({ baseColor: '#48a' }),
@@ -63,8 +63,8 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
     camera.root.rotation.set(0, Math.sin(frame * 0.1) * 0.3, 0, 1);
     await engine.step(0.02);
   };
-  // The number of frames is fixed, because captures contain frame numbers. Helpers start meanwhile; the picture
-  // does not depend on that.
+  // The number of frames is fixed, because captures contain frame numbers. Helpers start during these frames,
+  // and the picture does not depend on their start.
   await engine.startTrace();
   while (frame < 12) await step();
   // A terminated helper loses no work.
@@ -94,7 +94,7 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
   await engine.step(0);
   const unhidden = { visible: engine.stats().visible, isSame: (await kit.picture(engine)) === again };
   wall.root.occluder = true;
-  // On a busy machine the render thread may finish each frame before a helper is awake.
+  // Tries again, because on a busy machine the render thread may finish each frame before a helper is awake.
   const areAlive = crossOriginIsolated && (taskWorkers === 1 || taskWorkers === 2);
   while (areAlive && !helped) {
     await engine.startTrace();
@@ -153,7 +153,7 @@ test('R13: culling gives the same bytes and pixels with 0, 1, 2 and 4 helpers, i
   const { visible, unhidden } = results[0]!;
   expect(unhidden).toEqual({ visible: expect.any(Number), isSame: true });
   expect(unhidden.visible - visible, `${unhidden.visible} without, ${visible} with`).toBeGreaterThan(800);
-  // Enough primitives are visible that the engine starts helpers.
+  // Helpers look for hidden primitives only if at least 2,048 primitives are in the picture.
   expect(unhidden.visible).toBeGreaterThan(2048);
 });
 
@@ -396,12 +396,13 @@ test('R1: clips of thousands of tracks give the same bytes and pixels with 0, 1,
   for (const drawn of results) expect(drawn).toEqual(results[0]);
 });
 
-/** Number of frames in which each loop of the crowd may take part beside long tasks. */
+/** Number of frames of the crowd that are drawn while long tasks run. */
 const LONG_TASK_FRAMES = 5;
 
 /**
- * Draws a moving crowd in the page while tasks of seconds keep all workers of the normal set busy. Returns the
- * workers that have started, and those that took part in loops meanwhile.
+ * Draws a moving crowd in the page while tasks that take seconds keep all workers of the normal set busy.
+ * Returns the number of started workers, their sets, and the number of workers that took part in loops
+ * meanwhile.
  */
 async function drawBesideTasks(taskWorkers: number, frames: number, url: string) {
   const { fencepost, kit } = window;
@@ -446,7 +447,7 @@ async function drawBesideTasks(taskWorkers: number, frames: number, url: string)
     await engine.startTrace();
     for (let each = 0; each < frames; each++) await step();
     const { traceEvents } = await engine.stopTrace();
-    // A worker whose task has ended meanwhile may have helped as well, so the frames show nothing.
+    // A worker whose task has ended meanwhile may have helped as well. Then these frames prove nothing.
     const isShown = engine.tasks.stats()?.pending === normal;
     await Promise.all(tasks);
     if (!isShown) return 0;
@@ -467,7 +468,7 @@ async function drawBesideTasks(taskWorkers: number, frames: number, url: string)
   return { helped, sets, started: started.filter((name) => name.startsWith('task')).length, errors };
 }
 
-test('T14: one pool serves loops and tasks: a worker of the high set helps the render thread beside tasks of seconds', async ({
+test('T14: one pool serves loops and tasks: a worker of the high set helps the render thread beside tasks that take seconds', async ({
   page,
   isolatedURL,
 }) => {

@@ -4,7 +4,7 @@ import { inEveryMode } from './in-every-mode.js';
 // G2: instances with individual colours, through the public API.
 
 inEveryMode(
-  'G2: instances have their own colours, lit, forward and deferred, also after growing; alpha masks picture, shadow and picks',
+  'G2: lit instances have their own colours, forward and deferred, also after their number grows; their alpha masks the picture, the shadow and picks',
   async (engine) => {
     const { fencepost, kit } = window;
     const { world } = engine;
@@ -54,7 +54,7 @@ inEveryMode(
       for (let place = 0; place < 4; place++) {
         const y = 127 - (place * 32 + 16);
         const [red = 0, green = 0, blue = 0] = kit.pixel(frame, 32, y);
-        // Blue of the floor in the shadow, and in the light.
+        // The floor's blue in the shadow and in the light.
         const [, , shadow = 0] = kit.pixel(frame, 48, y);
         const [, , lit = 0] = kit.pixel(frame, 100, y);
         rows.push([

@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 import { openEnginePage } from './open-engine-page.js';
-import { MODES } from './threading-modes.js';
+import { modesOf } from './threading-modes.js';
 
 // G2: one mesh in many places, given as arrays of numbers, through the public API.
 
@@ -75,14 +75,15 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         await engine.dispose();
       }
       return all;
-    }, MODES);
+    }, modesOf(isolation));
     const row = '11111111';
     const full = Array(8).fill(row).join(' ');
     const moved = ['00000000', '00111111', ...Array(6).fill(row)].join(' ');
     for (const each of results) {
       expect(each.steps).toEqual([full, full.replace(row, '00111111'), moved, moved]);
       expect(each.nothing).not.toContain('1');
-      // 57 of the 62 instances show. Four of the top row are above the picture, and one is far to the right.
+      // 57 of the 62 instances count as visible, even instance 0 with its scale of 0. Four of the top row are
+      // above the picture, and one is far to the right.
       expect(each.stats).toEqual([57, 62, 0]);
       // One draw for all instances, and one for tone mapping.
       expect(each.draws).toBe(2);
@@ -141,7 +142,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         await engine.dispose();
       }
       return all;
-    }, MODES);
+    }, modesOf(isolation));
     for (const each of results) {
       expect(each).toEqual({
         before: [true, true, true],
@@ -248,7 +249,7 @@ test('G3: one call registers thousands of primitives from arrays that the pool f
 });
 
 inEveryMode(
-  'G3: addMeshes adds different meshes as addMesh does one by one, and none if any is wrong',
+  'G3: addMeshes adds different meshes like single calls of addMesh, and adds none if one is invalid',
   async (engine) => {
     const { fencepost, kit } = window;
     const { world } = engine;

@@ -83,7 +83,7 @@ test('G1: interpolated steps have the same bytes and pixels in all modes, isolat
   expect(results).toHaveLength(6);
   for (const each of results) expect(each).toEqual({ ...results[0], isSame: true, errors: [], leaks: [] });
   expect(results[0]!.later).not.toBe(results[0]!.picture);
-  // The steps are at 1, 2, 3 and so on. The fifth step jumps.
+  // Each step moves the tile by 1 m. The fifth step jumps back to −3.5.
   expect(results[0]!.xs).toEqual([
     -3.5, -3.5, -3.3, -2.9, -2.5, -2.1, -1.7, -1.3, -0.9, -0.5, -0.1, 0.3, -3.5, -3.5,
   ]);

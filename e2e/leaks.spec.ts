@@ -1,8 +1,8 @@
-// The leak report of an engine (L9), whose leak is a buffer that a pass of a render module forgets.
+// Tests the leak report of an engine (L9). The leak is a buffer that a pass of a render module forgets.
 import type { Engine } from 'fencepost';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-import { MODES } from './threading-modes.js';
+import { modesOf } from './threading-modes.js';
 import { holdWorkers } from './workers.js';
 
 declare global {
@@ -30,7 +30,8 @@ for (const isIsolated of [true, false]) {
             kind: 'compute',
             setup(builder) { builder.keep(); },
             prepare({ rhi }) {
-              // Outside the pass's calls: the pass does not own the buffer, so its end does not destroy it.
+              // The buffer is created outside the pass's calls. So the pass does not own the buffer, and its
+              // end does not destroy it.
               forgotten ??= Promise.resolve().then(() =>
                 rhi.createBuffer({ label: 'forgotten', byteLength: 16, usage: 8 }),
               );
@@ -61,15 +62,16 @@ for (const isIsolated of [true, false]) {
           await engine.step(0);
           if (how.startsWith('lost')) await engine.simulateDeviceLoss();
           if (how === 'dead, restarted') window.workers[0]!.terminate();
-          // A stopped engine draws no frame. Another one draws it once its threads were replaced.
+          // A stopped engine draws no frame. Any other engine draws it, if necessary on a new device or new
+          // threads.
           if (how !== 'lost, stopped') await engine.step(0);
           const { leaks, unreported } = await engine.dispose();
           reports[`${threading}, ${how}`] = [leaks.map(({ kind, label }) => `${kind} ${label}`), unreported];
         }
       }
       return reports;
-    }, MODES);
-    const cases = MODES.flatMap((mode) =>
+    }, modesOf(isIsolated));
+    const cases = modesOf(isIsolated).flatMap((mode) =>
       ['whole', 'lost, stopped', 'lost, restored', 'dead, restarted']
         .filter((how) => mode !== 'single' || how !== 'dead, restarted')
         .map((how) => [`${mode}, ${how}`, [['buffer forgotten'], undefined]]),

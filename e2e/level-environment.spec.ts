@@ -3,8 +3,8 @@ import { litFile } from '../scripts/test-assets/lit-file.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// EXT_lights_image_based: compares `level.environment` with the same light as a KTX2 cube map, and loads files
-// with invalid images.
+// Tests EXT_lights_image_based. Compares `level.environment` with the same light from a KTX2 cube map, and
+// loads files with invalid images.
 
 type Vector = readonly [number, number, number];
 
@@ -31,8 +31,8 @@ const HALVES = new Map([
   [5, 0x4500],
 ]);
 /**
- * Returns the light of a texel. Each face has its own colour, with one texel five times as bright and one dark,
- * so all orientations differ.
+ * Returns the light of a texel. Each face has its own colour, with one texel that is five times as bright and
+ * one dark texel. So all orientations differ.
  */
 const radianceAt = (face: number, x: number, row: number): Vector => {
   const color = ['100', '010', '001', '110', '011', '101'][face]!;
@@ -154,7 +154,7 @@ test('the page sets a file’s light, which has the orientation, rotation and in
       await show('tilted', await load('tilted'));
       camera.lookAt([0.001, 1, 0]);
       await engine.step(0);
-      // A quarter turn around X moves light from above to the cube's +Z, which is the image for −Z.
+      // The file's light is turned by 90° about X, so the image for −Z shows above.
       const above = kit.pixel(await engine.captureFrame(), 64, 64).slice(0, 3);
       await engine.dispose();
       return { isDark, results, above };

@@ -54,7 +54,7 @@ inEveryMode(
       camera.position.z = z;
       seen.push(await shown());
     }
-    // Five times as large at 30 m, the mesh uses the finest level again.
+    // Five times as large, the mesh uses the middle level at 30 m.
     mesh.scale.set(5, 5, 5);
     seen.push(await shown(), world.raycast([0, 0, 30], [0, 0, -1])?.component === mesh.root);
     mesh.scale.set(1, 1, 1);
@@ -187,7 +187,7 @@ test('the shadow of a fading mesh has the same density as its picture', async ({
       return Math.round(sum / 64);
     };
     const whole = await shadow(0);
-    // The bounding sphere covers 0.7 of the height, as the camera sees it.
+    // The bounding sphere covers 0.58 of the height, as the camera sees it.
     const size = Math.sqrt(3) / (camera.position.z - 1);
     const fading = [await shadow(size / 1.11), await shadow(size / 1.075), await shadow(size / 1.04)];
     const gone = await shadow(size * 1.01);

@@ -2,7 +2,10 @@ import { expect, test } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 import { openEnginePage } from './open-engine-page.js';
 
-/** Parameters with a value that shows, the default, and what else the material needs for that. */
+/**
+ * Each row: a parameter, a value that changes the picture, the default, and the other parameters without which
+ * the change would not show.
+ */
 const CHANGES: readonly (readonly [name: string, value: unknown, usual: unknown, others?: object])[] = [
   ['ior', 2.4, 1.5],
   ['specular', 0, 1],
@@ -16,15 +19,22 @@ const CHANGES: readonly (readonly [name: string, value: unknown, usual: unknown,
   ['sheenRoughness', 0.3, 0.8, { sheenColor: '#fff' }],
   ['clearcoat', 1, 0],
   ['clearcoatRoughness', 0.5, 0, { clearcoat: 1 }],
+  ['transmission', 1, 0],
+  ['thickness', 1, 0, { transmission: 1 }],
+  ['attenuationDistance', 0.5, 5, { transmission: 1, thickness: 1, attenuationColor: '#f00' }],
+  ['attenuationColor', '#0f0', '#fff', { transmission: 1, thickness: 1, attenuationDistance: 1 }],
+  ['dispersion', 8, 0, { transmission: 1, thickness: 1 }],
+  ['diffuseTransmission', 1, 0],
+  ['diffuseTransmissionColor', '#00f', '#fff', { diffuseTransmission: 1 }],
 ];
 
-test('R14: each parameter of a material extension changes the picture, and changes it back', async ({
+test('R14: each parameter of a material extension changes the picture, and its default restores the picture', async ({
   page,
   isolatedURL,
 }) => {
   await openEnginePage(page, isolatedURL);
   const seen = await page.evaluate(async (changes) => {
-    const { createEngine, sphereGeometry, standardMaterial } = window.fencepost;
+    const { boxGeometry, createEngine, sphereGeometry, standardMaterial, unlitMaterial } = window.fencepost;
     const { kit } = window;
     const engine = await createEngine(kit.view, { antialias: false, background: '#000' });
     const { world } = engine;
@@ -32,6 +42,13 @@ test('R14: each parameter of a material extension changes the picture, and chang
     world.addDirectionalLight({ direction: [-1, -1, -2], intensity: 3 });
     await world.setEnvironment('studio');
     const mesh = world.addMesh({ geometry: sphereGeometry({ radius: 1, segments: 24 }) });
+    // A bar behind the sphere, visible through it.
+    const bar = boxGeometry({ size: [0.4, 4, 0.1] });
+    world.addMesh({
+      geometry: bar,
+      material: unlitMaterial({ baseColor: '#ccc' }),
+      position: [0.4, 0, -1.5],
+    });
     const look = async (): Promise<string> => {
       await engine.step(0);
       await engine.whenReady();
@@ -92,6 +109,12 @@ inEveryMode(
       sheenColor: '#448',
       sheenRoughness: 0.5,
       clearcoat: 0.7,
+      transmission: 0.3,
+      thickness: 0.5,
+      attenuationColor: '#fa8',
+      attenuationDistance: 1,
+      dispersion: 2,
+      diffuseTransmission: 0.4,
       emissive: '#111',
     });
     const everything = await look();

@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { isolationsOf } from './threading-modes.js';
 
 type Threading = 'single' | 'render' | 'render+rhi';
 
@@ -71,7 +72,7 @@ function block(page: Page, threading: Threading, moves: 'spin' | 'ended' | 'noth
 }
 
 for (const threading of ['render', 'render+rhi'] as const) {
-  for (const isolation of ['isolated', 'not isolated'] as const) {
+  for (const isolation of isolationsOf(threading)) {
     test(`the picture moves on while the main thread is blocked: ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
@@ -88,7 +89,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
 }
 
 for (const moves of ['nothing', 'ended'] as const) {
-  test(`where ${moves === 'ended' ? 'all motion has ended' : 'nothing moves'}, no frames are drawn during a block, except those in flight`, async ({
+  test(`where ${moves === 'ended' ? 'all motion has ended' : 'nothing moves'}, no frames are drawn while the page is blocked, except those in flight`, async ({
     page,
     isolatedURL,
   }) => {
@@ -298,7 +299,7 @@ test('declared motion matches page code at the same scene times, also when page 
   expect(declared).toEqual(driven);
 });
 
-test('after a block nothing jumps: time continues where it was, in the picture and for the page', async ({
+test('after the page was blocked, nothing jumps: time continues where it was, in the picture and for the page', async ({
   page,
   isolatedURL,
 }) => {
@@ -339,7 +340,8 @@ test('after a block nothing jumps: time continues where it was, in the picture a
         if (count === 10) resolve(most);
       });
     });
-    // The motion starts here, so that its angle stays far below half a turn however long the start took.
+    // The motion starts only here, so that its angle stays far below half a turn however long the engine took
+    // to start.
     box.motion = spin({ axis: [0, 0, 1], radiansPerSecond: 0.25 });
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const times: number[] = [];
@@ -367,9 +369,9 @@ test('after a block nothing jumps: time continues where it was, in the picture a
     return { angles, seconds: times, firstAsked };
   });
   const rate = 0.25;
-  // By index, 0, 2, 3 and 5 are pictures; 1 and 4 are readings. A picture may be as old as its drawing takes,
-  // which is long on a busy machine. No picture may be ahead of the clock, or older than the previous one by
-  // more than a pixel.
+  // By index, 0, 2, 3 and 5 are pictures; 1 and 4 are readings. A picture may be late by the time that its
+  // drawing takes, which is long on a busy machine. No picture may be ahead of the clock, or older than the
+  // previous one by more than a pixel.
   for (let index = 1; index < 4; index++) {
     const elapsed = seconds[index]! - firstAsked;
     expect(angles[index]! - angles[0]!).toBeLessThan(rate * elapsed + 0.02);
@@ -414,7 +416,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       };
       engine.start();
       await engine.whenReady();
-      // The first movement loads the code.
+      // The first turn of the wheel loads the code that moves the camera.
       turnWheel(1);
       await frames(60);
       const before = await area();

@@ -1,6 +1,6 @@
 /**
- * `backend: 'null'` of the built package without a browser: in Node, with the program of
- * docs/guide/engine.md, and in a DOM without layout, such as jsdom. Each test runs a process of its own,
+ * Runs the built package with `backend: 'null'` without a browser: in Node, with the program of
+ * docs/guide/engine.md, and in a DOM without layout, such as jsdom. Each test starts a process of its own,
  * which has to end by itself.
  */
 
@@ -67,7 +67,7 @@ test('Node: a level loads, controls turn the camera, the picture is empty, and n
   ]);
 });
 
-test('Node: calls that need a browser are refused by name', async () => {
+test('Node: calls that need a browser are refused with errors that say what is missing', async () => {
   const printed = await run(`
     import { createEngine } from 'fencepost';
     const codeOf = (promise) => promise.then(() => 'nothing', ({ code }) => code);

@@ -4,7 +4,7 @@ import { inEveryMode } from './in-every-mode.js';
 // Primitives that are wholly behind an occluder are not drawn, and the picture is unchanged (SYSTEMS R13).
 
 inEveryMode(
-  'R13: an occluder culls what is wholly behind it, and no picture changes',
+  'R13: an occluder culls primitives that are wholly behind it, and no picture changes',
   async (engine) => {
     const { fencepost, kit } = window;
     const { world } = engine;

@@ -1,9 +1,9 @@
 import { checkTrace, laneOf, type TraceEvent } from '../src/tools/testing/trace-format.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-import { MODES } from './threading-modes.js';
+import { modesOf } from './threading-modes.js';
 
-// R18: bars of the page on the timeline, by `engine.scope` and by the browser's own `performance.measure`.
+// R18: the page adds bars to the timeline with `engine.scope` and with the browser's own `performance.measure`.
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   test(`R18: a trace has the scopes, measures and counters of the page, in every mode, ${isolation}`, async ({
@@ -12,7 +12,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     plainURL,
   }) => {
     await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
-    for (const threading of MODES) {
+    for (const threading of modesOf(isolation)) {
       const { text, results } = await page.evaluate(async (threading) => {
         const engine = await window.fencepost.createEngine(window.kit.view, { threading });
         const { world } = engine;

@@ -85,7 +85,7 @@ export class PageTurn {
     if (this.#ownContext.pages().length === 0) await this.#ownContext.newPage();
     const onUse = (name: string | symbol): void => {
       if (!this.#hasDocument && OF_DOCUMENT.has(name))
-        throw new Error(`The test has opened no document yet: page.goto comes before page.${String(name)}.`);
+        throw new Error(`The test has opened no document yet. Call page.goto before page.${String(name)}.`);
       this.#onUse(OF_ANY_PAGE.has(name), HARMLESS_OF_PAGE.has(name));
     };
     const own = (): Page => this.#ownContext.pages()[0]!;
@@ -143,7 +143,9 @@ export class PageTurn {
 
   #onUse(isOfAnyPage: boolean, isHarmless: boolean): void {
     if (this.#isChoosing)
-      throw new Error("The test's page is chosen by its first page.goto, which has not finished yet.");
+      throw new Error(
+        "The test's first page.goto chooses the page, and has not finished yet. Await it before you use the page.",
+      );
     if (!isOfAnyPage) this.#isUsed = true;
     if (!isHarmless) this.endAfterThis();
   }
@@ -188,7 +190,10 @@ async function hasPopups(page: Page): Promise<boolean> {
   return targetInfos.some(({ type, openerId }) => type === 'page' && openerId !== undefined);
 }
 
-/** Returns a proxy of the result of `own`. It calls `onUse` before any member is used. */
+/**
+ * Returns a proxy of the result of `own`. The proxy calls `onUse` before any member is used, and has the
+ * members of `replaced` in place of the original ones.
+ */
 function guard<Target extends object>(
   own: () => Target,
   onUse: (name: string | symbol) => void,
@@ -205,7 +210,7 @@ function guard<Target extends object>(
   });
 }
 
-/** Returns whether a member is one that Playwright itself, or `await`, reads of an object. */
+/** Returns whether Playwright itself or `await` reads this member of an object. */
 function isInternal(name: string | symbol): boolean {
   return typeof name === 'symbol' || name.startsWith('_') || name === 'constructor' || name === 'then';
 }

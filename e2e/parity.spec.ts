@@ -27,7 +27,7 @@ import {
   SPHERE_CASES,
 } from './parity/scenes.js';
 
-/** The largest allowed distance, of 255. */
+/** The largest allowed distance, 0 to 255. */
 const BOUND = 2;
 
 interface Distance {
@@ -120,7 +120,8 @@ async function compare(
     rows.push([ours, stock, gltf, reference, difference]);
     writePng(fileName, sideBySide(rows));
 
-    // Sanity checks of the pictures: not flat, not empty, and different when mirrored or lit a fifth more.
+    // Sanity checks. The picture is not flat and not empty. It differs from a mirrored picture, and from a
+    // picture with a fifth more light.
     const { name } = scene;
     expect(new Set(new Uint32Array(ours.data.buffer)).size, `${name}: colours`).toBeGreaterThan(300);
     const coverage = covered.reduce((total, value) => total + value, 0) / covered.length;
@@ -153,7 +154,7 @@ async function compare(
 
     if (!hasReference) continue;
     const toReference = distance(ours, reference, interior);
-    // Single pixels may differ by more, where rounding selects another texel of a mask or a sharp image.
+    // Single pixels may differ by more, because rounding may select another texel of a mask or a sharp image.
     expect.soft(toReference.mean, `${name}: glTF's formulas`).toBeLessThanOrEqual(1);
     const isFar = interior.map((value, pixel) =>
       value &&
@@ -189,7 +190,7 @@ test('R11 parity: shadows of directional, point and spot lights match', async ({
   const rows: Picture[][] = [];
   for (const { scene } of SHADOW_CASES) {
     const { ours, gltf: three } = await draw(page, scene);
-    // The scene without shadows. Shadows must show, and must change more than the engines differ.
+    // Draws the scene without shadows. Shadows must change the picture by more than the engines differ.
     const without = drawReference(scene);
     const difference = paint(ours.width, ours.height, (x, y, channel) => {
       return 4 * Math.abs(channelAt(ours, x, y, channel) - channelAt(three, x, y, channel));

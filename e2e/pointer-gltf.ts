@@ -1,8 +1,9 @@
 /**
  * Returns a glTF file with two squares of 1 m side by side, a lamp in front of them, and a camera. Code makes the
- * file, so the tests know every number. The clip `drive` animates, within a second, the left square's colour (red
- * to blue) and roughness, the right square's emission (none to green) and texture offset (by a quarter), the
- * lamp's colour (white to yellow) and intensity, and the camera's half height (2 to 1).
+ * file, so the tests know every number. The clip `drive` lasts a second. It animates the left square's colour
+ * (red to blue) and roughness, and the right square's emission (none to green) and texture offset (by a
+ * half). It also animates the lamp's colour (white to yellow) and intensity, and the camera's half height (2
+ * to 1).
  */
 export function pointerGltf(texture: string): ArrayBuffer {
   const floats: number[] = [];

@@ -8,7 +8,7 @@ import { expect, test } from './fixtures.js';
 import { openLoadedPage } from './open-engine-page.js';
 import { compareWithReference, keepAsReference, referenceFile } from './reference/compare-with-reference.js';
 
-/** Names of the pictures to write anew, or `*` for all. `npm run reference` sets them. */
+/** Names of the pictures that this run writes anew, or `*` for all. `npm run reference` sets them. */
 const remade = (process.env.FENCEPOST_REMADE_REFERENCES ?? '').split(' ').filter(Boolean);
 
 /** The folder for captures of all scenes. `npm run hardware` sets it. */
@@ -93,5 +93,5 @@ test('a changed picture is refused, with a file that shows both', () => {
     ),
   ).toMatch(/64 pixels differ; see test-results/);
   expect(readPng(sheet)).toMatchObject({ width: kept.width * 3, height: kept.height });
-  expect(compareWithReference('none such', kept)).toMatch(/no picture is kept/);
+  expect(compareWithReference('none such', kept)).toMatch(/no reference picture exists/);
 });

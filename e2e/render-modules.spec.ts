@@ -4,11 +4,11 @@ import type { Page } from '@playwright/test';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { modesOf } from './threading-modes.js';
 
 type Threading = 'single' | 'render' | 'render+rhi';
-const modes = ['single', 'render', 'render+rhi'] as const;
 
-/** The module that most tests load. It logs its actions and returns the log on request. */
+/** The module that all tests load. It logs its actions and returns the log on request. */
 const PROBE = `
 export default (api) => {
   const log = [];
@@ -16,7 +16,7 @@ export default (api) => {
   api.defineCommand('bytes', (data) => { log.push([data.constructor.name, data.byteLength, data[1]]); });
   api.defineCommand('nested', () => { log.push('before'); api.send('note', 'inside'); log.push('after'); });
   api.defineCommand('throw', () => { throw new Error('on purpose'); });
-  api.defineCommand('tell', () => api.post({ log, isRestored: api.isRestored, data: api.data }));
+  api.defineCommand('report', () => api.post({ log, isRestored: api.isRestored, data: api.data }));
   api.defineCommand('place', ({ actor, x }) => {
     api.scene.setPosition(actor, x, 0, 0);
     log.push([...api.scene.worldTransform(actor)].slice(12, 15));
@@ -92,7 +92,7 @@ declare global {
 }
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  for (const threading of modes) {
+  for (const threading of modesOf(isolation)) {
     const label = `${threading}, ${isolation}`;
     const open = async (page: Page, isolatedURL: string, plainURL: string): Promise<void> => {
       await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
@@ -117,9 +117,9 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         module.send('place', { actor: module.idOf(cube), x: 0.25 });
         module.send('paint', { actor: module.idOf(cube), color: [0, 1, 0, 1] });
         await engine.step(0.1);
-        const told = answer<{ log: unknown[] }>('tell');
+        const answered = answer<{ log: unknown[] }>('report');
         await engine.flush(); // draws an extra frame for the messages
-        const { log, ...rest } = await told;
+        const { log, ...rest } = await answered;
         const picture = await engine.captureFrame();
         const middle = window.kit.pixel(picture, 72, 64);
         const left = window.kit.pixel(picture, 54, 64);
@@ -178,7 +178,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       ]);
     });
 
-    test(`H7: a module awaits RHI points and a picture while frames go on, ${label}`, async ({
+    test(`H7: a module awaits a submission, a completion and a picture while frames go on, ${label}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -186,23 +186,23 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       await open(page, isolatedURL, plainURL);
       const { answer, steps } = await page.evaluate(async () => {
         const { engine, answer } = window.probe;
-        // The wait ends with the third frame after the one that began it. If the wait blocked a thread, it
+        // The wait ends with the third frame after the frame in which it began. A wait that blocked a thread
         // would never end.
         const waiting = answer('wait', 3);
-        let told: unknown = null;
+        let answered: unknown = null;
         waiting.then((value) => {
-          told = value;
+          answered = value;
         });
         let steps = 0;
-        for (; told === null && steps < 40; steps++) await engine.step(0.1);
+        for (; answered === null && steps < 40; steps++) await engine.step(0.1);
         await engine.dispose();
-        return { answer: told, steps };
+        return { answer: answered, steps };
       });
       expect(steps).toBeGreaterThanOrEqual(4);
       expect(answer).toEqual({ frame: 1, width: 128, pixel: [0, 0, 255, 255] });
     });
 
-    test(`R2: commands and modules continue on other threads, ${label}`, async ({
+    test(`R2: after a change of threads or a lost device, the module is set up anew and gets pending commands, ${label}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -215,9 +215,9 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         await engine.step(0.1);
         module.send('note', 'before');
         await engine.step(0.1);
-        const told = answer<{ log: unknown[] }>('tell');
+        const answered = answer<{ log: unknown[] }>('report');
         await engine.step(0.1);
-        const { log } = await told;
+        const { log } = await answered;
         const restored: string[] = [];
         module.onRestored(() => {
           restored.push('restored');
@@ -225,13 +225,13 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         });
         module.send('note', 'on its way'); // is sent with the first frame of the new threads
         await engine.setThreading(other);
-        const after = answer<{ log: unknown[] }>('tell');
+        const after = answer<{ log: unknown[] }>('report');
         await engine.step(0.1);
         const first = await after;
         const isBack = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
         await engine.simulateDeviceLoss();
         await isBack;
-        const lost = answer<{ log: unknown[] }>('tell');
+        const lost = answer<{ log: unknown[] }>('report');
         await engine.step(0.1);
         const second = await lost;
         const { leaks } = await engine.dispose();
@@ -304,12 +304,12 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       ]);
     });
 
-    test(`R4: render fences through the GPU and presentation complete, and a hundred of them need few messages, ${label}`, async ({
+    test(`R4: render fences complete, for GPU work and for presentation; a hundred of them need few messages, ${label}`, async ({
       page,
       isolatedURL,
       plainURL,
     }) => {
-      // Messages are counted from before the engine creates its ports.
+      // The count begins before the engine creates its ports.
       await page.addInitScript(() => {
         const counts = { messages: 0 };
         Object.assign(window, { counts });
@@ -394,7 +394,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     }) => {
       test.setTimeout(timeLimit(60_000));
       await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
-      // The default limits would only make the test wait for five seconds.
+      // These limits are shorter than the default ones, with which the test would wait for five seconds.
       await addProbe(page, threading, { reportSeconds: 0.5, restartSeconds: 1.5 });
       const { log, events } = await page.evaluate(async () => {
         const { engine, module, answer } = window.probe;
@@ -403,9 +403,9 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         module.send('note', 'done before');
         module.send('hang');
         module.send('note', 'after');
-        const told = answer<{ log: unknown[] }>('tell');
+        const answered = answer<{ log: unknown[] }>('report');
         await engine.step(0.1);
-        const { log } = await told;
+        const { log } = await answered;
         await engine.dispose();
         return { log, events };
       });

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import type { Engine, EngineOptions, RenderModule } from 'fencepost';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-import { MODES } from './threading-modes.js';
+import { MODES, modesOf } from './threading-modes.js';
 
 /** Code that every module of these tests contains: ways to draw over a whole target, and to answer the test. */
 const HELPERS = `
@@ -11,7 +11,7 @@ const COVER = \`
   @vertex fn cover(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
     return vec4f(f32(index & 1) * 4.0 - 1.0, f32(index >> 1) * 4.0 - 1.0, 0.0, 1.0);
   }\`;
-/** Draws over all of a target of the format; \`bindings\` are a layout's entries without their numbers. */
+/** Draws over a whole target of the format. \`bindings\` are a layout's entries without their numbers. */
 function painter(label, format, code, bindings = [], blend = undefined) {
   let layout, pipeline, group, version;
   return {
@@ -40,7 +40,7 @@ function painter(label, format, code, bindings = [], blend = undefined) {
     },
   };
 }
-/** Reads a view's colour, and writes another texture in its place. */
+/** Reads a view's colour, and replaces it with a texture of swapped channels. */
 function swapColors({ graph }, name = 'swap') {
   return graph.addPass('view', (view) => {
     const paint = painter(name, view.colorFormat, \`
@@ -113,7 +113,7 @@ const GREEN = [0, 255, 0, 255];
 const BLUE = [0, 0, 255, 255];
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  for (const threading of MODES) {
+  for (const threading of modesOf(isolation)) {
     test(`X1: passes of all stages are part of the frame, and end with their module, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
@@ -206,7 +206,7 @@ const FAULTS: readonly (readonly [name: string, stage: string, pass: string, mes
     'a set-up that throws',
     'view',
     `setup() { throw new Error('on purpose'); }, execute() {}`,
-    /setup\(\) of the pass "bad" of the render module "probe" threw: on purpose\. The pass is no part of frames any more/,
+    /setup\(\) of the pass "bad" of the render module "probe" threw: on purpose\. Later frames omit the pass/,
   ],
   [
     'execution that throws',
@@ -243,7 +243,7 @@ const FAULTS: readonly (readonly [name: string, stage: string, pass: string, mes
     'view',
     `setup(builder) { target.color = builder.color(target.color); },
      execute({ rhi }) { const buffer = rhi.createBuffer({ label: 'b', byteLength: 4, usage: 8 }); rhi.writeBuffer(buffer, 0, new Uint32Array(1)); }`,
-    /records writeBuffer, which belongs outside passes. It records in its render pass/,
+    /records writeBuffer, which is only allowed outside passes\. This call records in its render pass/,
   ],
   [
     'an argument of the wrong kind',
@@ -309,7 +309,7 @@ test('X1: a pass that breaks a rule is named in an error and ends; the picture g
   expect(results.leaks).toEqual([]);
 });
 
-test('X1: drawing into the scene’s samples after an effect is refused by name; before it, both show', async ({
+test('X1: a pass that draws into the scene’s MSAA samples after an effect is refused in an error that names it; before it, both show', async ({
   page,
   plainURL,
   expectErrors,
@@ -479,14 +479,14 @@ test('X2: a pass whose results are unused is not executed, unless it asks to be 
         },
         execute() {},
       }));
-      api.defineCommand('tell', () => api.post(executed));
+      api.defineCommand('report', () => api.post(executed));
     `);
-    const told = new Promise((resolve) => module.onMessage(resolve));
+    const posted = new Promise((resolve) => module.onMessage(resolve));
     await engine.step(0);
     await engine.step(0);
-    module.send('tell');
+    module.send('report');
     await engine.step(0);
-    const executed = await told;
+    const executed = await posted;
     const { leaks } = await engine.dispose();
     return { executed, errors, leaks };
   });
@@ -566,9 +566,9 @@ for (const renderer of ['forward', 'deferred'] as const) {
           return { name: 'look', kind: 'copy', setup(builder) { builder.keep(); }, execute() {} };
         });
         swapColors(api);
-        api.defineCommand('tell', () => api.post(sizes));
+        api.defineCommand('report', () => api.post(sizes));
       `);
-      const told = new Promise((resolve) => module.onMessage(resolve));
+      const posted = new Promise((resolve) => module.onMessage(resolve));
       await engine.step(0);
       const { width, data } = await engine.captureFrame();
       const at = (x: number, y: number) => [...data.slice((y * width + x) * 4, (y * width + x) * 4 + 4)];
@@ -576,9 +576,9 @@ for (const renderer of ['forward', 'deferred'] as const) {
       const inTexture = [...picture.data.slice((32 * 64 + 32) * 4, (32 * 64 + 32) * 4 + 4)];
       away.dispose();
       await engine.step(0);
-      module.send('tell');
+      module.send('report');
       await engine.step(0);
-      const sizes = await told;
+      const sizes = await posted;
       const { leaks } = await engine.dispose();
       return { left: at(32, 64), right: at(96, 64), inTexture, sizes, errors, leaks };
     });
@@ -609,8 +609,8 @@ for (const threading of MODES) {
       const { engine, errors, add } = window.passes;
       const { world } = engine;
       const camera = world.addCamera({ position: [0, 0, 4], fovY: Math.PI / 2 });
-      // The colour of the picture is the motion of the world's origin since the previous frame, in pixels to
-      // the right and down, of 255.
+      // The picture's colour is the motion of the world's origin since the previous frame. Red is the number of
+      // pixels to the side divided by 64, and green the number of pixels up or down divided by 64.
       const module = await add(`
         let ask = [0, 0];
         let uploads = 0;
@@ -642,7 +642,8 @@ for (const threading of MODES) {
             prepare(context) {
               const { rhi } = context;
               uniform ??= rhi.createBuffer({ label: 'matrices', byteLength: 144, usage: 0x40 | 0x8 });
-              // captureFrame draws an additional frame, in which nothing moves, so uploads are limited.
+              // captureFrame draws an additional frame, in which nothing moves. Without a limit of uploads, that
+              // frame would overwrite the matrices.
               if (uploads-- > 0) {
                 rhi.writeBuffer(uniform, 0, view.clipFromWorld());
                 rhi.writeBuffer(uniform, 64, view.previousClipFromWorld());
@@ -655,7 +656,7 @@ for (const threading of MODES) {
         });
         api.defineCommand('show', () => { uploads = 1; });
         api.defineCommand('ask', (pixels) => { ask = pixels; });
-        api.defineCommand('tell', () => api.post([refused, seen.at(-1)]));
+        api.defineCommand('report', () => api.post([refused, seen.at(-1)]));
       `);
       const moved = async (): Promise<number[]> => {
         module.send('show');
@@ -675,16 +676,16 @@ for (const threading of MODES) {
       // The request in this frame takes effect in the next one.
       await engine.step(0);
       const jittered = await moved();
-      const told = new Promise((resolve) => module.onMessage(resolve));
-      module.send('tell');
+      const posted = new Promise((resolve) => module.onMessage(resolve));
+      module.send('report');
       await engine.step(0);
       const { leaks } = await engine.dispose();
-      return { first, turned, resting, jittered, told: await told, errors, leaks };
+      return { first, turned, resting, jittered, posted: await posted, errors, leaks };
     });
     expect(result).toMatchObject({
       first: [0, 0],
       resting: [0, 0],
-      told: ['graph-jitter-refused', [0.5, -0.25]],
+      posted: ['graph-jitter-refused', [0.5, -0.25]],
       errors: [],
       leaks: [],
     });
@@ -726,22 +727,22 @@ for (const threading of MODES) {
           },
           execute() {},
         }));
-        api.defineCommand('tell', () => api.post(seen));
+        api.defineCommand('report', () => api.post(seen));
       `);
       for (let frame = 1; frame <= 4; frame++) {
         front.position.x = frame * 0.1;
         side.position.y = frame * 0.2;
         await engine.step(0);
       }
-      const told = new Promise<Record<string, { now: string; before: string; jitter: string }[]>>(
+      const posted = new Promise<Record<string, { now: string; before: string; jitter: string }[]>>(
         (resolve) => {
           module.onMessage((seen) => resolve(seen as never));
         },
       );
-      module.send('tell');
+      module.send('report');
       await engine.step(0);
       const { leaks } = await engine.dispose();
-      return { seen: await told, errors, leaks };
+      return { seen: await posted, errors, leaks };
     });
     expect(result).toMatchObject({ errors: [], leaks: [] });
     const { 64: side = [], 128: front = [] } = result.seen;

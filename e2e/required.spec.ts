@@ -2,8 +2,8 @@ import { OPTIONAL_FEATURES } from '../src/rhi/commands/capabilities.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// H10: the GPU features and limits that a page requires are enabled when createEngine resolves. Otherwise it
-// rejects and names the missing ones.
+// H10: `createEngine` enables the GPU features and limits that a page requires. If the adapter lacks some of
+// them, `createEngine` rejects and names them.
 
 for (const threading of ['single', 'render', 'render+rhi'] as const) {
   test(`H10: required features and limits are requested, and the adapter’s missing ones are named: ${threading}`, async ({
@@ -47,7 +47,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
     expect(result.refused.message).toContain('no-such-feature');
     expect(result.refused.message).toMatch(/texture-formats( \(version 9; there is \d\))?,/);
     expect(result.refused.message).toContain(
-      `maxTextureDimension2D ${result.maxTextureDimension2D + 1} (it has ${result.maxTextureDimension2D})`,
+      `maxTextureDimension2D ${result.maxTextureDimension2D + 1} (the device has ${result.maxTextureDimension2D})`,
     );
     expect(result.refused.message).not.toContain('minUniformBufferOffsetAlignment');
     expect(result.canvases).toBe(0);
@@ -68,7 +68,7 @@ test('H10: the engine requests its own optional features that the adapter has, a
     for (const hidden of [[], ['timestamp-query', 'texture-compression-bc']]) {
       const asked: string[] = [];
       const { requestDevice } = GPUAdapter.prototype;
-      // The adapter of a machine that lacks some features.
+      // Simulates the adapter of a machine that lacks some features.
       const shown = Object.getOwnPropertyDescriptor(GPUAdapter.prototype, 'features') as PropertyDescriptor;
       Object.defineProperty(GPUAdapter.prototype, 'features', {
         configurable: true,

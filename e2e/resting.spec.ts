@@ -99,7 +99,7 @@ for (const threading of MODES) {
     expect(await shown(20, 20)).toEqual([255, 255, 0]);
     await page.evaluate(async () => {
       const { engine, box, drawn } = window.resting;
-      // Consumes the frames that were drawn until then.
+      // Consumes the frames that were drawn so far.
       await drawn();
       box.destroy();
       await drawn();

@@ -43,7 +43,7 @@ test('G3: an image has the same bytes when it is prepared again, whatever its so
       return [...new Uint8Array(buffer.getMappedRange())];
     };
 
-    // All alpha values, including those with which premultiplying would lose the colour.
+    // The image has all alpha values. At low alpha, premultiplying would lose the colour.
     const pixels = new ImageData(16, 16);
     for (let index = 0; index < 256; index++) {
       pixels.data.set([200 - index / 2, index, 255 - index, index], index * 4);

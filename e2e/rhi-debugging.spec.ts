@@ -3,9 +3,9 @@ import type { Page } from '@playwright/test';
 import type { ThreadingMode } from 'fencepost';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-import { MODES } from './threading-modes.js';
+import { modesOf } from './threading-modes.js';
 
-/** A pass that reports whether its draw has reached WebGPU when the call that records it returns. */
+/** A pass that reports whether its draw has already reached WebGPU when the recording call returns. */
 const PROBE = `
 let drawn = 0;
 const { draw } = GPURenderPassEncoder.prototype;
@@ -125,7 +125,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     plainURL,
   }) => {
     const traces: string[] = [];
-    for (const threading of MODES) {
+    for (const threading of modesOf(isolation)) {
       await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
       const { lines, errors } = await show(page, threading, { isTraced: true, validation: true });
       expect(errors).toEqual([]);
@@ -139,8 +139,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       expect(lines.some((line) => /^ +drawIndexed indexCount=36 /.test(line))).toBe(true);
       traces.push(lines.join('\n'));
     }
-    expect(traces[1]).toBe(traces[0]);
-    expect(traces[2]).toBe(traces[0]);
+    expect(new Set(traces).size).toBe(1);
   });
 }
 

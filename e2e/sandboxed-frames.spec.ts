@@ -1,6 +1,7 @@
 /**
- * Pages of an opaque origin (`self.origin` is 'null'): sandboxed frames, as in previews and notebooks, and
- * files from disk. All addresses are cross-origin for them, so every server has to allow their requests.
+ * Tests pages of an opaque origin, for which `self.origin` is 'null'. Examples are sandboxed frames, as in
+ * previews and notebooks, and files from disk. All addresses are cross-origin for them, so every server has to
+ * allow their requests.
  */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -141,7 +142,7 @@ test('a file from disk works with fencepost/inline in it', async ({ page }) => {
   expect(seen.map(({ pixel }) => pixel)).toEqual([BLUE, BLUE, BLUE]);
 });
 
-test('a sandboxed frame whose server does not allow it gets the missing header in the error', async ({
+test('if a server does not allow requests of sandboxed frames, the error names the missing header', async ({
   page,
   expectErrors,
 }) => {
@@ -177,7 +178,7 @@ test('a sandboxed frame whose server does not allow it gets the missing header i
     expect(refusal?.message).toContain('Access-Control-Allow-Origin: *');
   }
   expect(blob).toMatchObject({ code: 'worker-failed-to-start' });
-  expect(blob?.message).toContain('no module worker starts from blob:');
-  // The asset worker's script can't be fetched from there either.
+  expect(blob?.message).toContain('no module worker from a blob: URL');
+  // The frame can't fetch the asset worker's script either.
   expect(refusals.loaded).toMatchObject({ name: 'ThreadError', code: 'asset-worker-died' });
 });

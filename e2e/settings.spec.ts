@@ -11,9 +11,9 @@ inEveryMode(
     const { world, settings } = engine;
     world.addCamera({ position: [0, 0, 3], lookAt: [0, 0, 0] });
     world.addMesh({ geometry: fencepost.boxGeometry(), material: fencepost.unlitMaterial() });
-    const told: unknown[] = [];
-    const end = settings.watch('background', (value) => told.push(value));
-    settings.watch('effects.vignette.amount', (value) => told.push(value));
+    const seen: unknown[] = [];
+    const end = settings.watch('background', (value) => seen.push(value));
+    settings.watch('effects.vignette.amount', (value) => seen.push(value));
     const corner = async (): Promise<number[]> => {
       await engine.step(0);
       return kit.pixel(await engine.captureFrame(), 2, 2).slice(0, 3);
@@ -50,7 +50,7 @@ inEveryMode(
       .split('\n')
       .find((each) => each.startsWith('validation '))
       ?.replace(/ +/g, ' ');
-    return { black, red, dark, green, told, codes, threading, range, isChangeable, background, line };
+    return { black, red, dark, green, seen, codes, threading, range, isChangeable, background, line };
   },
   (seen) => {
     const { line, dark, ...others } = seen as { line: string; dark: number[] };
@@ -58,7 +58,7 @@ inEveryMode(
       black: [0, 0, 0],
       red: [255, 0, 0],
       green: [0, 255, 0],
-      told: ['#ff0000', 1, 0.5],
+      seen: ['#ff0000', 1, 0.5],
       codes: ['option-unknown', 'option-out-of-range', 'option-invalid', 'setting-fixed', 'setting-fixed'],
       threading: true,
       range: [1e-6, 1e6],
@@ -70,23 +70,23 @@ inEveryMode(
   },
 );
 
-test('R18: a watcher of the threading mode is told when other threads have taken over', async ({
+test('R18: a watcher of the threading mode is called once other threads have taken over', async ({
   page,
   plainURL,
 }) => {
   await openEnginePage(page, plainURL);
-  const told = await page.evaluate(async () => {
+  const seen = await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view, { threading: 'render' });
-    const told: unknown[] = [];
-    engine.settings.watch('threading', (mode) => told.push(mode));
+    const seen: unknown[] = [];
+    engine.settings.watch('threading', (mode) => seen.push(mode));
     await engine.step(0);
     await engine.setThreading('render+rhi');
     await engine.setThreading('render+rhi');
     await engine.setThreading('single');
     await engine.dispose();
-    return told;
+    return seen;
   });
-  expect(told).toEqual(['render+rhi', 'single']);
+  expect(seen).toEqual(['render+rhi', 'single']);
 });
 
 test('R18: the timeline’s panel shows the settings, sets those that can change, and names wrong values', async ({
@@ -120,7 +120,7 @@ test('R18: the timeline’s panel shows the settings, sets those that can change
 
   await table.getByLabel('toneMapping').selectOption('aces');
   await table.getByLabel('oneFrameThreadLag').uncheck();
-  const exposure = table.getByLabel('exposure');
+  const exposure = table.getByLabel('exposure', { exact: true });
   await exposure.fill('2.5');
   await exposure.press('Enter');
   expect(await settingOf('toneMapping')).toBe('aces');

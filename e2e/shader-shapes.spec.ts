@@ -306,8 +306,8 @@ test('R14: shaders move each instance by its own place and uniforms, by textures
     boxes.destroy();
     single.destroy();
 
-    // Each file is tested at rest and at a moment of its clip. Displaced by a metre, it matches the view from a
-    // metre aside.
+    // Each file is drawn at a moment of its clip. A mesh that is displaced by a metre looks like an undisplaced
+    // mesh to a camera that stands a metre aside.
     const differences: Record<string, number> = {};
     const cutOuts: unknown[] = [];
     const aside = world.addCamera({ position: [-1, 0, 20], orthographic: { halfHeight: 4 } });
@@ -340,8 +340,8 @@ test('R14: shaders move each instance by its own place and uniforms, by textures
       const [asideSeen, movedSeen] = pictures as [Uint8ClampedArray, Uint8ClampedArray];
       differences[name] = window.shapes.compare(asideSeen, movedSeen, 2).count;
       differences[`${name}, seen`] = movedSeen.filter((value, index) => index % 4 < 3 && value > 0).length;
-      // The shader masks everything above half a metre. Shadows fall on a wall behind, also those of two levels
-      // of detail during a fade.
+      // The shader masks everything above half a metre. Shadows fall on a wall behind, also the shadows of a
+      // mesh that fades between two levels of detail.
       const cut = shaderMaterial({
         displacement: 1,
         alphaMode: 'mask',
@@ -489,7 +489,7 @@ test('R11: pixels that WGSL masks let light of all kinds and picks through, by u
             (*appearance).baseColor.a = select(1.0, 0.0, point.uv.x < uniforms.edge);
           }`,
         });
-        // The centres of its halves are at x = ∓0.25. Their shadows lie further to the right.
+        // The centres of the plane's halves are at x = ∓0.25. Their shadows lie further to the right.
         const geometry = planeGeometry({ size: 1 });
         const mesh = world.addMesh({
           geometry,

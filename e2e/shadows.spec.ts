@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Engine } from 'fencepost';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-import { MODES } from './threading-modes.js';
+import { modesOf } from './threading-modes.js';
 
 // R11: shadows of all kinds of lights, through the public API.
 
@@ -124,12 +124,12 @@ test('R11: directional, spot and point lights cast shadows at the right places, 
     expect(shadowed, `${kind}: the box's shadow`).toEqual(inShadow);
     expect(again, `${kind}: with a smaller map`).toEqual(inShadow);
     for (const picture of [castsNone, receivesNone, hidden]) expect(picture, kind).toEqual(lit);
-    expect(moved![0], `${kind}: the shadow has gone with the box`).toBe(lit[0]);
-    expect(moved![2], `${kind}: to where it now falls`).toBe(0);
+    expect(moved![0], `${kind}: no shadow at the box's old place`).toBe(lit[0]);
+    expect(moved![2], `${kind}: a shadow at the box's new place`).toBe(0);
   }
 });
 
-for (const isolation of ['isolated', 'not isolated']) {
+for (const isolation of ['isolated', 'not isolated'] as const) {
   test(`R11: all modes draw the same shadows, also after a lost device and on other threads, ${isolation}`, async ({
     page,
     isolatedURL,
@@ -171,9 +171,9 @@ for (const isolation of ['isolated', 'not isolated']) {
         all.push([without, picture, afterLoss, afterSwitch].join(' '));
       }
       return all;
-    }, MODES);
+    }, modesOf(isolation));
     const [first = ''] = results;
-    expect(results).toEqual([first, first, first]);
+    expect(results).toEqual(modesOf(isolation).map(() => first));
     const [without, picture, afterLoss, afterSwitch] = first.split(' ');
     expect(picture).not.toBe(without);
     expect([afterLoss, afterSwitch]).toEqual([picture, picture]);
@@ -232,7 +232,7 @@ test('R11: a lit floor does not shadow itself, and a shadow begins at the foot o
           await engine.step(0);
           const frame = await engine.captureFrame();
           let gap = 0;
-          // The wall covers two pixels, which end at 65.
+          // The wall covers two pixels of the row. Pixel 65 is the first pixel behind it.
           while (gap < 30 && kit.pixel(frame, 65 + gap, 64)[1]! > 40) gap++;
           wall.destroy();
           light.destroy();
@@ -247,7 +247,7 @@ test('R11: a lit floor does not shadow itself, and a shadow begins at the foot o
     rows.map(({ name, worst, gap }) => `${name}: off by ${worst} of 255, gap ${gap} px`).join('\n'),
   );
   for (const { name, worst, gap } of rows) {
-    expect.soft(worst, `${name}: light that the floor keeps from itself`).toBeLessThanOrEqual(1);
+    expect.soft(worst, `${name}: light that the floor loses by shadowing itself`).toBeLessThanOrEqual(1);
     // With the light almost overhead, the wall's shadow is narrower than a pixel.
     if (!name.includes('elevation 1.5')) {
       // A pixel is 1/16 m. Texels of the coarse maps are up to 1/10 m, and a shadow's edge is four of them
@@ -270,8 +270,8 @@ test('R11: where a cascade’s coverage ends, the next cascade applies', async (
     const sun = world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });
     const geometry = fencepost.boxGeometry({ size: 1.6 });
     const shadows: [number, number, number][] = [];
-    // The boxes are on the sun's side of the first cascades' spheres. Their shadows fall below the spheres of
-    // the nearest two.
+    // The boxes are on the sun's side of the first cascades' spheres. Their shadows on the floor lie below, and
+    // so outside, the spheres of the two nearest cascades.
     for (const [x, z] of [
       [-8, 20],
       [-4, 20],
@@ -298,7 +298,7 @@ test('R11: where a cascade’s coverage ends, the next cascade applies', async (
   for (const cascades of [2, 3, 4]) expect(seen[cascades], `${cascades} cascades`).toEqual([0, 0, 0, 0]);
 });
 
-test('R11: pixels that a material’s alpha masks let light through; blended materials cast no shadow', async ({
+test('R11: light passes through the pixels that an alpha mask cuts out; blended materials cast no shadow', async ({
   page,
   isolatedURL,
 }) => {
@@ -341,7 +341,7 @@ test('R11: pixels that a material’s alpha masks let light through; blended mat
   expect(seen).toEqual({ masked: [lit, 0], whole: [0, 0], blended: [lit, lit], untextured: [lit, lit] });
 });
 
-test('R11: shadow maps of objects at rest are drawn once, and again only when something in them moves', async ({
+test('R11: shadow maps are drawn in the first two frames, and later only when an object in them moves or the maps change', async ({
   page,
   isolatedURL,
 }) => {
@@ -378,7 +378,7 @@ test('R11: shadow maps of objects at rest are drawn once, and again only when so
     const inTheSunsAlone = await count();
     camera.position.set(0.01, 20, 0);
     const cameraMoved = await count();
-    // No visible object is that near to the camera.
+    // The sun's maps now end 5 m from the camera. Every object is farther away, so they are empty.
     sun.root.castShadow = { cascades: 3, distance: 5 };
     const empty = [await count(), await count(), await count()];
     await engine.dispose();
@@ -387,8 +387,8 @@ test('R11: shadow maps of objects at rest are drawn once, and again only when so
   const [quiet] = draws.still as [number];
   expect(draws.still).toEqual([quiet, quiet]);
   expect(draws.begun[0]).toBe(draws.begun[1]);
-  // Besides its clear, the sun's map has the floor and both boxes, and the spot light's map has the floor and
-  // one box.
+  // Each map takes three draws: its clear, the floor, and its boxes. The sun's map has both boxes, in one draw.
+  // The spot light's map has one box.
   expect(draws.begun[0]).toBe(quiet + 6);
   expect(draws.inBoth).toBe(quiet + 6);
   expect(draws.inTheSunsAlone).toBe(quiet + 3);
@@ -399,7 +399,7 @@ test('R11: shadow maps of objects at rest are drawn once, and again only when so
   expect(draws.faults).toEqual([]);
 });
 
-test('R11: invalid shadow options are refused by name, and the engine continues', async ({
+test('R11: invalid shadow options are refused in errors that name them, and the engine continues', async ({
   page,
   isolatedURL,
 }) => {

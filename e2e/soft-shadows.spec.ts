@@ -2,13 +2,13 @@ import { expect } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 
 interface Seen {
-  /** Share of the light that the darkest pixel of an empty floor gets at flat angles, by kind of light. */
+  /** Share of the light that reaches the darkest pixel of an empty floor at flat angles, by kind of light and angle. */
   readonly lit: Record<string, number>;
   /** Distance in pixels between the expected and the measured edge of a soft shadow, by kind of light. */
   readonly edges: Record<string, number>;
   /**
-   * Share of the light that reaches the darkest pixel, in the shadow of a rod high above the floor and of one
-   * just above it.
+   * Share of the light that reaches the darkest pixel in the shadow of a rod. The rod hangs high above the
+   * floor or just above it.
    */
   readonly darkest: { readonly high: number; readonly low: number };
 }
@@ -101,7 +101,7 @@ inEveryMode(
   (seen) => {
     const { lit, edges, darkest } = seen as Seen;
     for (const [kind, share] of Object.entries(lit)) {
-      expect.soft(share, `${kind}: light that the floor leaves itself`).toBeGreaterThan(0.98);
+      expect.soft(share, `${kind}: share of the light that reaches the empty floor`).toBeGreaterThan(0.98);
     }
     for (const [kind, pixels] of Object.entries(edges)) {
       expect

@@ -7,7 +7,7 @@ import { atStartOfWorkers } from './workers.js';
 /** The deadline for loading the tools, in milliseconds. */
 const DEADLINE = 30_000;
 
-/** Worker code with a clock that the page advances by a message. Due timers are then called. */
+/** Worker code that replaces the clock. A message of the page advances the clock and runs the timers that are due. */
 const movableClock = `{
   const [set, clear, now] = [setTimeout, clearTimeout, performance.now.bind(performance)];
   const due = new Map();

@@ -1,5 +1,6 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { isolationsOf } from './threading-modes.js';
 
 // 72 boxes whose draws can't merge become a draw bundle once they have stayed the same
 // (src/render/draws/steady-draws.ts). The bundle has to show later changes of the boxes, and to be replaced
@@ -10,7 +11,7 @@ const COLUMNS = 8;
 const CELL = 16;
 
 for (const threading of ['single', 'render', 'render+rhi'] as const) {
-  for (const isolation of ['isolated', 'not isolated']) {
+  for (const isolation of isolationsOf(threading)) {
     test(`steady draws show changes made after their bundle was created: ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
@@ -96,8 +97,8 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
       expect(seen.moved).toEqual([black, colorOf(10), green]);
       expect(seen.hidden).toEqual([black, green, colorOf(63)]);
       expect(seen.back).toEqual([colorOf(30), colorOf(10)]);
-      // A frame with the bundle only names it. A frame without it records 72 draws. The second frame is the
-      // last one without the bundle.
+      // A frame with the bundle records one command that names the bundle. A frame without the bundle records
+      // 72 draws. The second frame is the last frame without the bundle.
       const [, recorded = 0, , , , bundled = 0] = seen.bytes;
       expect(bundled).toBeLessThan(recorded / 3);
       expect(seen.bytesWhenMoved).toBeLessThan(recorded);

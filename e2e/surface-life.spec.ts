@@ -62,7 +62,8 @@ test('the canvas resolution follows the pixel ratio through zoom and a change of
   page,
   isolatedURL,
 }) => {
-  // Emulated ratios change without the event of real ones, so the ratio and the event are replaced.
+  // An emulated pixel ratio changes without the event of a real change. So the test replaces both the ratio and
+  // the event.
   await page.addInitScript(() => {
     const queries: EventTarget[] = [];
     let ratio = 1;

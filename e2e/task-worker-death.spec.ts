@@ -3,10 +3,10 @@ import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODULE } from './open-tasks.js';
-import { MODES } from './threading-modes.js';
+import { modesOf } from './threading-modes.js';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  for (const threading of MODES) {
+  for (const threading of modesOf(isolation)) {
     test(`R9: a task worker that hangs or dies is replaced and reported with its name and its task, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
@@ -28,13 +28,14 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           });
           const module = await engine.tasks.load(url);
           const codes: string[] = [];
-          // In shared memory another task starts the task that hangs, and the report names the inner one.
+          // In shared memory, another task starts the task that hangs, and the report names the inner task.
           const hangs = crossOriginIsolated ? 'hangInside' : 'hang';
           for (const name of [hangs, 'die', 'close']) {
             codes.push((await kit.refusal(() => module.run(name))).code);
             codes.push(String(await module.run('where')));
           }
-          // Without shared memory the page can't know that the worker hangs before it has begun the next task.
+          // Without shared memory, the page can't know whether the worker has begun the task that was sent. So
+          // it does not notice that the worker hangs before that task.
           if (crossOriginIsolated) {
             const channel = new BroadcastChannel('hangs');
             const hung = new Promise((resolve) =>

@@ -157,17 +157,17 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           (value) => value,
           (error) => error.code,
         );
-      const told: { code: string; message: string }[] = [];
+      const reports: { code: string; message: string }[] = [];
       const hearOf = (code: string, word: string) =>
         new Promise<string>((resolve) => {
           const look = () => {
-            const report = told.find((each) => each.code === code && each.message.includes(word));
+            const report = reports.find((each) => each.code === code && each.message.includes(word));
             if (report) resolve(report.message);
             else setTimeout(look, 5);
           };
           look();
         });
-      const onError = (error: unknown) => told.push(error as (typeof told)[number]);
+      const onError = (error: unknown) => reports.push(error as (typeof reports)[number]);
       const tasks = createTaskSystem({ workers: 2, reportSeconds: 0.2, onError });
       const module = await tasks.load(url);
 
@@ -178,7 +178,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       await tasks.dispose();
       const hung = await codeOf(hanging);
 
-      // There are two workers. The one that breaks holds locks and an array.
+      // There are two workers. The worker that breaks holds locks and an array.
       const pool = createTaskSystem({ workers: 2, onError });
       const breaking = await pool.load(url);
       const words = sharedArray(Int32Array, 8);
@@ -223,7 +223,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         deep,
         abandoned,
         pools,
-        told: told
+        reports: reports
           .filter(({ code }) => code !== 'task-slow')
           .map(({ code, message }) => `${code}: ${message}`),
       };
@@ -249,10 +249,10 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     );
     const [first, ...others] = found.pools;
     for (const other of others) expect(other).toEqual(first);
-    expect(found.told.filter((each) => each.startsWith('task-worker-died'))).toHaveLength(2);
-    expect(found.told.filter((each) => each.startsWith('lock-poisoned'))).toHaveLength(isIsolated ? 2 : 0);
-    expect(found.told.join()).toContain(isIsolated ? 'dieWithLocks' : '"die"');
-    expect(found.told.join()).toContain('closed itself');
+    expect(found.reports.filter((each) => each.startsWith('task-worker-died'))).toHaveLength(2);
+    expect(found.reports.filter((each) => each.startsWith('lock-poisoned'))).toHaveLength(isIsolated ? 2 : 0);
+    expect(found.reports.join()).toContain(isIsolated ? 'dieWithLocks' : '"die"');
+    expect(found.reports.join()).toContain('closed itself');
   });
 }
 
@@ -266,11 +266,11 @@ for (const isolation of ['isolated', 'not isolated'] as const)
     expectErrors(/The listener threw/);
     await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
     const found = await page.evaluate(async (url) => {
-      let told = 0;
+      let reports = 0;
       const tasks = window.tasking.createTaskSystem({
         workers: 1,
         onError: () => {
-          told++;
+          reports++;
           throw new Error('The listener threw.');
         },
       });
@@ -283,9 +283,9 @@ for (const isolation of ['isolated', 'not isolated'] as const)
       const code = await window.codeOf(done);
       const sum = await module.run('sum', { numbers: [1, 2] });
       await tasks.dispose();
-      return { told, code, sum };
+      return { reports, code, sum };
     }, MODULE);
-    expect(found).toEqual({ told: 2, code: 'prerequisite-failed', sum: 3 });
+    expect(found).toEqual({ reports: 2, code: 'prerequisite-failed', sum: 3 });
   });
 
 test('tasks run under a policy without unsafe-eval and without blob: workers', async ({

@@ -53,8 +53,8 @@ test('T13: conditions, read-write locks and pooled events work between workers: 
     const module = await tasks.load(url);
     const condition = { words: sharedArray(Int32Array, 4) };
     const [heard] = await Promise.all([
-      module.run('hearValue', condition),
-      module.run('tellValue', { ...condition, value: 42 }),
+      module.run('awaitValue', condition),
+      module.run('setValue', { ...condition, value: 42 }),
     ]);
     const both = { words: sharedArray(Int32Array, 6), times: 500 };
     const [first, second] = await Promise.all(
@@ -198,7 +198,7 @@ test('M5: workers that allocate at the same time fill blocks of their own: isola
   expect(found).toEqual({
     areWhole: true,
     firsts: 3,
-    // Both parts of a worker lie in one block, and blocks begin at multiples of their size.
+    // Both allocations of a worker lie in one block. Blocks begin at multiples of their size.
     starts: [1008, 1008, 1008],
     distances: [0, 0, 0],
     arenas: 3 * 4096,

@@ -8,7 +8,7 @@ import { MODULE, openTasks } from './open-tasks.js';
 for (const isolation of ['isolated', 'not isolated'] as const) {
   const isIsolated = isolation === 'isolated';
 
-  test(`T1 T7: held tasks, events, postponed completion, triggers and cycles work: ${isolation}`, async ({
+  test(`T1 T7: held tasks, events, postponed completion and triggers work, and cycles are refused: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -38,16 +38,16 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const hear = () =>
         new Promise((resolve) => channel.addEventListener('message', resolve, { once: true }));
       const runs = hear();
-      const busy = module.run('untilTold', { channel: 'graph' });
+      const busy = module.run('untilMessage', { channel: 'graph' });
       await runs;
       const late = tasks.event<number>('late');
       busy.doNotCompleteUntil(late);
       const done = tasks.event('done');
       module.fire('where', null, { triggers: [done], prerequisites: [busy] });
       const ended = hear();
-      channel.postMessage('told');
+      channel.postMessage('released');
       await ended;
-      // The only worker runs this task once the busy one has ended.
+      // The only worker runs this task once the busy task has ended.
       await module.run('where');
       const before = [busy.state, done.state];
       late.trigger(7);
@@ -78,10 +78,10 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const { codeOf } = window;
       const results = [];
       for (const workers of [0, 1, 2, 4]) {
-        const told: unknown[] = [];
+        const reports: unknown[] = [];
         const tasks = window.tasking.createTaskSystem({
           workers,
-          onError: (error) => told.push(String(error)),
+          onError: (error) => reports.push(String(error)),
         });
         const module = await tasks.load(url);
         const into = window.tasking.sharedArray(Int32Array, 40);
@@ -98,7 +98,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           progress: failing.progress,
           blocking: await codeOf(module.run('countBlocking', { depth: 10 })),
           done: tasks.stats().done,
-          told,
+          reports,
         });
         await tasks.dispose();
       }
@@ -113,10 +113,10 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         progress: 1,
         // The page's thread never blocks, and without shared memory workers can't block either.
         blocking: canBlock ? 1024 : 'wait-not-possible',
-        // The trees have 255 and 2,047 tasks, 41 tasks spread, and one observes failures. Tasks that found no
-        // slot count as well.
+        // The trees have 255 and 2,047 tasks, `spread` and its writes are 41 tasks, and `failing` is one. Tasks
+        // that found no slot count as well.
         done: canBlock ? 2344 : expect.any(Number),
-        told: [],
+        reports: [],
       });
     }
   });
@@ -175,7 +175,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     expect(codes).toEqual(isIsolated ? [refused, refused, 100, refused, 3] : Array(5).fill(refused));
   });
 
-  test(`T5: a task that awaits something frees its worker for others: ${isolation}`, async ({
+  test(`T5: a task that awaits something frees its worker for others, or only for its own tasks if not isolated: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -186,13 +186,13 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const module = await tasks.load(url);
       const channel = new BroadcastChannel('awaits');
       const runs = new Promise((resolve) => channel.addEventListener('message', resolve, { once: true }));
-      const slow = module.run('untilTold', { channel: 'awaits' });
+      const slow = module.run('untilMessage', { channel: 'awaits' });
       await runs;
       const quick = module.run('where');
       // The slow task ends only on request, after the tasks that the worker has run meanwhile.
       if (crossOriginIsolated) await quick;
       const states = [slow.state, quick.state];
-      channel.postMessage('told');
+      channel.postMessage('released');
       const results = await Promise.all([slow, quick]);
       await tasks.dispose();
       return { states, results };
@@ -200,7 +200,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     // With messages a worker runs one task at a time, except for tasks that its own tasks have started.
     expect(found).toEqual({
       states: ['running', isIsolated ? 'done' : 'queued'],
-      results: ['told', 'worker'],
+      results: ['released', 'worker'],
     });
   });
 }
@@ -212,8 +212,8 @@ test('T5: tasks without a slot in shared memory also wait for the tasks that the
   await openTasks(page, isolatedURL);
   const found = await page.evaluate(async (url) => {
     const { codeOf, tasking } = window;
-    // `waitForFailing` blocks three threads and spins on one, possibly on four workers. So the pool needs a
-    // fifth.
+    // Three tasks of `waitForFailing` block and a fourth spins. Each may be on a worker of its own, so the task for
+    // which they wait needs a fifth worker.
     const tasks = tasking.createTaskSystem({ workers: 5 });
     const module = await tasks.load(url);
     // These tasks have begun, and occupy all 256 slots of the page until the counter is done.
@@ -257,13 +257,14 @@ test('T3 T5: blocked threads do not keep tasks sent by message from running: iso
     const module = await tasks.load(url);
     const { sharedArray } = window.tasking;
     const held = await module.run('holdsForMessage', { begun: sharedArray(Int32Array, 1) });
-    // One of the two workers is blocked until 600 other tasks have run, which need more slots than there are.
+    // One of the two workers is blocked until 600 other tasks have run. These tasks need more slots than there
+    // are.
     const counter = tasks.counter(600);
     const { place } = counter;
     const blocked = module.run('blocks', { place });
     await Promise.all(Array.from({ length: 600 }, () => module.run('countDown', { place })));
     await blocked;
-    // Tasks that wait for the last one take all slots and more.
+    // 400 tasks wait for one last task. They need more slots than there are.
     const last = tasks.counter(1);
     const log = sharedArray(Int32Array, 1);
     const waiting = Array.from({ length: 400 }, () => module.run('waits', { place: last.place, log }));
@@ -275,7 +276,7 @@ test('T3 T5: blocked threads do not keep tasks sent by message from running: iso
   expect(found).toEqual({ held: 1, waited: 400 });
 });
 
-test('T5: tasks without a slot of their worker can be waited for after an await, and are counted: isolated', async ({
+test('T5: after an await, a task can block for more tasks than its worker has slots; statistics count them: isolated', async ({
   page,
   isolatedURL,
 }) => {
@@ -327,16 +328,16 @@ test('T6: a task with its state in shared memory continues on another worker: is
       const counter = tasks.counter(1);
       const walking = module.run('goesOn', { words, place: counter.place, part: 1 });
       while (Atomics.load(words, 0) === 0) await turn();
-      // Urgent tasks keep both workers from running the second part, which its worker publishes in one of its
-      // turns.
+      // The worker of the first part queues the second part at some turn of its event loop. Until then, urgent
+      // tasks occupy both workers, so that neither runs it.
       const urgent = Array.from({ length: 200 }, () =>
         module.run('pause', { milliseconds: 1 }, { priority: 'high' }),
       );
       const left = () => urgent.filter(({ isSettled }) => !isSettled).length;
       counter.done();
       while (left() > 0 && tasks.stats().pending - left() < 2) await turn();
-      // Then two tasks hold threads. One of them gets the first worker and keeps it; the other one ends, so its
-      // worker runs the second part.
+      // Then two tasks occupy the workers. The task on the first worker keeps it. The task on the other worker
+      // ends, so that worker runs the second part.
       const held = [1, 2].map(() => module.run('holdFirst', { words }, { priority: 'high' }));
       while (Atomics.load(words, 1) === 0) await turn();
       // On a busy machine the second part may have run before these tasks started.
@@ -406,6 +407,6 @@ test('T5: an error of a task on another worker reaches the page through the task
     return failures;
   }, MODULE);
   expect(failures).toEqual(
-    Array(3).fill(expect.stringMatching(/^RangeError at failAfterSaying .*task-module/)),
+    Array(3).fill(expect.stringMatching(/^RangeError at failAfterBegin .*task-module/)),
   );
 });

@@ -1,4 +1,7 @@
-/** A short run of `npm run soak -- --tasks N`: random graphs of tasks, compared with a sequential run. */
+/**
+ * Runs `npm run soak -- --tasks N` briefly. The results of random graphs of tasks are compared with a
+ * sequential run.
+ */
 import { expect, test } from './fixtures.js';
 import type * as Soak from './pages/soak-tasks.js';
 

@@ -24,8 +24,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const isRunning = async (future: Tasks.TaskFuture<unknown>) => {
         while (future.state !== 'running') await new Promise((resolve) => setTimeout(resolve, 1));
       };
-      // There is one worker of each set. The normal and the background worker are busy forever. The high one is
-      // free for urgent tasks.
+      // There is one worker of each set. The normal and the background worker are busy forever. The worker of
+      // the high set is free for urgent tasks.
       const three = createTaskSystem({ workers: 1, highWorkers: 1, backgroundWorkers: 1, reportSeconds: 60 });
       const module = await three.load(url);
       await Promise.all([
@@ -296,7 +296,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     expect(found.results).toEqual(
       Object.entries(threads).map(([mode, places]) => ({
         atFrameEnd: 'done',
-        // Copied memory is refused before anything else.
+        // A signal whose memory is copied is refused for that reason first.
         waits: [
           'wait-not-possible',
           isolation === 'isolated' || mode === 'single' ? 'wait-not-possible' : 'memory-not-shared',
@@ -343,7 +343,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const unmeasured = await callsOf();
         for (let round = 0; round < 20; round++) await callsOf();
         const measured = await callsOf();
-        // The queue of the page's thread runs during a loop: on the page between two slices, elsewhere at once.
+        // The page's thread runs its own queue during a loop. If the page runs the loop, it runs the queue
+        // between two slices.
         const finished: string[] = [];
         await Promise.all([
           module
@@ -351,7 +352,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
             .then(() => finished.push('loop')),
           module.run('thread', null, { thread: 'game' }).then((thread) => finished.push(String(thread))),
         ]);
-        // Loops that tasks start: on the pool, and on a named thread, which runs its local queue meanwhile.
+        // A task on the pool starts a loop. Then a task on a named thread starts one, and the thread runs its
+        // local queue meanwhile.
         const byLoop = sharedArray(Float64Array, 1000);
         const startedBy = [await module.run('fillByLoop', { values: byLoop, seed: 0.7, flags: [] })];
         const isEqual = byLoop.every((each, index) => each === values[index]);
@@ -360,7 +362,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const localTask = module.run('thread', null, { ...game, queue: 'local' });
         startedBy.push(await localTask, await pumping, isEqual);
         const fiber = await module.run('fiber', { value: 4 });
-        // Counters are words of shared memory. Where memory is copied, futures replace them.
+        // Counters are words of shared memory. If memory is copied instead, a counter can't be sent to a
+        // worker.
         let counted: unknown = 'copied';
         if (crossOriginIsolated || workers === 0) {
           const counter = tasks.counter(3);
@@ -468,8 +471,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const { createTaskSystem, sharedArray } = window.tasking;
       const { codeOf } = window;
       const runnable = '/e2e/pages/runnable.js';
-      const told: string[] = [];
-      const onError = (error: unknown) => told.push((error as { code?: string }).code ?? String(error));
+      const reports: string[] = [];
+      const onError = (error: unknown) => reports.push((error as { code?: string }).code ?? String(error));
       const hear = (channel: string, count: number) => {
         const heard = new Set<unknown>();
         return new Promise<unknown[]>((resolve) => {
@@ -492,16 +495,17 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       await module.run('where');
       const listed = tasks.threads().map(({ name, kind, state }) => `${kind} ${name} ${state}`);
       const stopped = [await first.stop(), await first.done, first.state];
-      const telling = await start('tells');
-      // Creation has waited for `init`. Its message is already in the port, or will be the first one.
-      const initialised = telling.state;
+      const reporting = await start('reports');
+      // Creation has waited for `init`. The message of `init` is already in the port, or will be its first
+      // message.
+      const initialised = reporting.state;
       const words: unknown[] = [];
       const exits = new Promise<void>((resolve) => {
-        telling.port.onmessage = ({ data }) => {
+        reporting.port.onmessage = ({ data }) => {
           if (words.push(data) === 4) resolve();
         };
       });
-      const told4 = [await telling.stop(), await exits.then(() => words)];
+      const outcome = [await reporting.stop(), await exits.then(() => words)];
       const refused = [await codeOf(start('refuses')), await codeOf(start('throws'))];
       const failed = await codeOf((await start('fails')).done);
       const broken = await start('breaks');
@@ -526,7 +530,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           tasks.isPoisoned(words),
         ];
       }
-      // Clean-up runs when the system ends, and when the pool returns its worker.
+      // Clean-up runs when the system ends, and when the pool ends an idle worker.
       const cleaned = hear('cleaned', 1);
       const value = await module.run('local', { channel: 'cleaned' });
       const isKept = value === (await module.run('local', { channel: 'cleaned' }));
@@ -548,7 +552,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         said,
         listed,
         stopped,
-        life: [initialised, ...told4],
+        life: [initialised, ...outcome],
         refused,
         failed,
         broke,
@@ -557,7 +561,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         afterEnd,
         givenBack,
         played,
-        told,
+        reports,
       };
     }, MODULE);
     expect(found).toEqual({
@@ -573,7 +577,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       afterEnd: [true, true, 'ended'],
       givenBack: [true, true],
       played: [['hello', 'object'], 'ended'],
-      told: [
+      reports: [
         'RangeError: Later.',
         'task-worker-died',
         'task-thread-killed',

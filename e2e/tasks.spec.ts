@@ -1,11 +1,12 @@
 /**
  * The task system in Chromium, with real workers. Memory is shared on isolated pages and copied on others.
- * The same programs have the same results with any number of workers, none included.
+ * The same programs have the same results with any number of workers, also without a worker.
  */
 import type * as Tasks from '../src/tasks.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODULE, openTasks } from './open-tasks.js';
+import { isolationsOf } from './threading-modes.js';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   test(`T4 T9: results are the same with 0, 1, 2 and 4 workers: ${isolation}`, async ({
@@ -123,7 +124,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
     const found = await page.evaluate(async (url) => {
       const { createTaskSystem } = window.tasking;
-      const told: string[] = [];
+      const reports: string[] = [];
       let sayIsSlow = () => {};
       const isSlow = new Promise<void>((resolve) => {
         sayIsSlow = resolve;
@@ -132,7 +133,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         workers: 1,
         reportSeconds: 0.2,
         onError: (error) => {
-          told.push((error as { code: string }).code);
+          reports.push((error as { code: string }).code);
           sayIsSlow();
         },
       });
@@ -145,18 +146,18 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const controller = new AbortController();
       const channel = new BroadcastChannel('busy');
       const runs = new Promise((resolve) => channel.addEventListener('message', resolve, { once: true }));
-      const busy = module.run('untilTold', { channel: 'busy' });
+      const busy = module.run('untilMessage', { channel: 'busy' });
       const retracted = module.run('where', null, { signal: controller.signal });
       controller.abort();
       await Promise.all([runs, isSlow]);
       const late = await code(busy.waitUntil(performance.now() + 50));
       const whileBusy = { state: busy.state, retracted: retracted.state, reason: await code(retracted) };
-      channel.postMessage('told');
+      channel.postMessage('released');
       const said = await busy;
       const died = module.run('die');
       const queued = module.run('where');
       const ended = [said, await code(died), await queued];
-      const left = module.run('untilTold', { channel: 'nobody speaks here' });
+      const left = module.run('untilMessage', { channel: 'nobody speaks here' });
       const never = module.run('busy', { milliseconds: 400 });
       await tasks.dispose();
       return {
@@ -165,15 +166,15 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         ended,
         abandoned: [await code(left), await code(never), await code(module.run('where'))],
         // On a busy machine even the start of a worker takes longer than 0.2 s.
-        told: [...new Set(told)],
+        reports: [...new Set(reports)],
       };
     }, MODULE);
     expect(found).toEqual({
       late: 'wait-timed-out',
       whileBusy: { state: 'running', retracted: 'cancelled', reason: 'AbortError' },
-      ended: ['told', 'task-worker-died', 'worker'],
+      ended: ['released', 'task-worker-died', 'worker'],
       abandoned: ['tasks-disposed', 'tasks-disposed', 'tasks-disposed'],
-      told: ['task-slow', 'task-worker-died'],
+      reports: ['task-slow', 'task-worker-died'],
     });
   });
 }
@@ -193,11 +194,11 @@ for (const isolation of ['isolated', 'not isolated'] as const)
       const hear = () =>
         new Promise((resolve) => channel.addEventListener('message', resolve, { once: true }));
       const runs = hear();
-      const slow = module.run('progressUntilTold', { channel: 'steps' });
+      const slow = module.run('progressUntilMessage', { channel: 'steps' });
       await runs;
       while (slow.progress === 0) await new Promise((resolve) => setTimeout(resolve, 1));
       const steps = [slow.state, slow.progress];
-      channel.postMessage('told');
+      channel.postMessage('released');
       await slow;
       steps.push(slow.state, slow.progress);
       // With shared memory a worker takes tasks at any time. It is kept busy until all tasks are queued.
@@ -216,7 +217,7 @@ for (const isolation of ['isolated', 'not isolated'] as const)
       const order = [...log.subarray(1, 5)];
       // At the end one task runs, one is queued and one waits.
       const last = hear();
-      const running = module.run('untilTold', { channel: 'steps' });
+      const running = module.run('untilMessage', { channel: 'steps' });
       await last;
       const left = [running, module.run('where'), module.run('where', null, { prerequisites: [running] })];
       const ended = tasks.dispose();
@@ -245,16 +246,16 @@ test('T9: without its worker’s script the task system runs everything on the p
   await openTasks(page, plainURL);
   const found = await page.evaluate(async (url) => {
     const { createTaskSystem } = window.tasking;
-    const told: string[] = [];
+    const reports: string[] = [];
     const tasks = createTaskSystem({
       workers: 2,
       workerUrl: '/no-such-worker.js',
-      onError: (error) => told.push((error as { code: string }).code),
+      onError: (error) => reports.push((error as { code: string }).code),
     });
     const module = await tasks.load(url);
-    return { where: [await module.run('where'), await module.run('where')], told };
+    return { where: [await module.run('where'), await module.run('where')], reports };
   }, MODULE);
-  expect(found).toEqual({ where: ['page', 'page'], told: ['task-worker-died'] });
+  expect(found).toEqual({ where: ['page', 'page'], reports: ['task-worker-died'] });
 });
 
 test('bad input gives a typed error that names the fault', async ({ page, isolatedURL, expectErrors }) => {
@@ -314,7 +315,7 @@ test('bad input gives a typed error that names the fault', async ({ page, isolat
 });
 
 for (const threading of ['single', 'render', 'render+rhi'] as const) {
-  for (const isolation of ['isolated', 'not isolated'] as const) {
+  for (const isolation of isolationsOf(threading)) {
     test(`T1 T11 T13: an engine’s task system has all calls, lists all threads, and ends with the engine: ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
@@ -366,7 +367,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
           await engine.step(0);
           await filled;
           const where = await module.run('where');
-          // Engine threads to which no task has been sent.
+          // The engine's threads to which no task has been sent.
           const others = tasks
             .threads()
             .filter(({ kind }) => kind === 'other')
@@ -424,7 +425,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
 }
 
 for (const threading of ['single', 'render', 'render+rhi'] as const)
-  for (const isolation of ['isolated', 'not isolated'] as const)
+  for (const isolation of isolationsOf(threading))
     test(`T16: a task runs once on each worker, and a deferred task begins at the first wait: ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,

@@ -35,7 +35,7 @@ test.beforeEach(async ({ context, baseURL }) => {
   );
 });
 
-// The kit can only take the clock of a fresh page.
+// The kit can take the clock only in a fresh page.
 test.use({ hasFreshPage: true });
 
 // The printed test's imports are removed, and this file provides their values. The test is registered here,

@@ -252,7 +252,7 @@ test('texts match those of a page’s 2D canvas: as dark, as bold, with the lett
     const which = `${text}, ${size} pixels`;
     expect(most, `the contrast of ${which}`).toBeGreaterThan(size < 16 ? 230 : 250);
     expect(Math.abs(ratio - 1), `how bold ${which} is`).toBeLessThan(0.1);
-    expect(shift, `by how many pixels the ink of ${which} lies elsewhere`).toBeLessThan(0.5);
+    expect(shift, `shift of the ink of ${which}, in pixels`).toBeLessThan(0.5);
   }
 });
 
@@ -265,8 +265,8 @@ inEveryMode(
     engine.background = '#fff';
     // 16 pixels are 1 m.
     world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
-    // The font's glyphs are squares of 48 pixels: one in ink, one red and blue. A direction mark makes the
-    // second line a single run.
+    // The font's glyphs are squares with a side of 0.8 of the font size: 'A' in ink, the emoji half red, half blue.
+    // Each character of the first line is a piece of its own. The direction mark makes the second line one piece.
     const text = await world.addText({
       text: 'A😀\n\u200eA😀',
       font: 'Colour',

@@ -8,8 +8,8 @@ import { openEnginePage } from './open-engine-page.js';
 const modes = ['single', 'render', 'render+rhi'] as const;
 
 /**
- * A module whose command calls a function that the page has put on `globalThis`. In `single` mode, the
- * function's calls to the game's API are thus made during the render thread's work.
+ * A module whose command calls a function that the page has put on `globalThis`. In `single` mode, this
+ * function therefore calls the game's API during the render thread's work.
  */
 const TRESPASSER = `
 export default (api) => {
@@ -103,11 +103,11 @@ for (const threading of modes) {
     expect(result.errors).toEqual(
       names.map(() => ({
         code: 'blocked-on-render-thread',
-        message: expect.stringMatching(/the thread "main" would wait for the thread "render"/),
+        message: expect.stringMatching(/The thread "main" would wait for the thread "render"/),
       })),
     );
     for (const [index, name] of names.entries())
-      expect(result.errors[index]?.message).toContain(`${name} came`);
+      expect(result.errors[index]?.message).toContain(`${name} was called`);
   });
 }
 

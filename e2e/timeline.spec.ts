@@ -8,7 +8,7 @@ import {
 } from '../src/tools/testing/trace-format.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-import { MODES } from './threading-modes.js';
+import { isolationsOf, MODES } from './threading-modes.js';
 import { atStartOfWorkers } from './workers.js';
 
 type Mode = (typeof MODES)[number];
@@ -42,7 +42,7 @@ async function trace(page: Page, threading: Mode, frames: number): Promise<Trace
 
 function find({ bars, lanes }: TraceContents, name: string, lane: RegExp = /./): TraceEvent {
   const bar = bars.find((each) => each.name === name && lane.test(lanes.get(laneOf(each)) ?? ''));
-  if (!bar) throw new Error(`There is no "${name}".`);
+  if (!bar) throw new Error(`The trace has no bar "${name}".`);
   return bar;
 }
 const begin = ({ ts = 0 }: TraceEvent): number => ts;
@@ -55,7 +55,7 @@ const LANES: Readonly<Record<Mode, readonly string[]>> = {
 };
 
 for (const threading of MODES) {
-  for (const isolation of ['isolated', 'plain'] as const) {
+  for (const isolation of isolationsOf(threading)) {
     test(`F10: a trace in ${threading}, ${isolation}, follows the format, and its clocks agree`, async ({
       page,
       isolatedURL,
@@ -169,10 +169,10 @@ test('R15: with render+rhi three frames are in progress at one moment: game N, r
 const LAST_MEETING = 16;
 
 /**
- * Stops two workers until the game is in the tick of N: the render worker while it records N − 1, and the RHI
- * worker while it executes N − 2. So the frames can only end if all three are in progress at once. The shared
- * block contains the last frame at which game, render and RHI have arrived, and the last frame for which a
- * thread waits.
+ * Stops two workers until the game is in the tick of frame N: the render worker while it records N − 1, and the
+ * RHI worker while it executes N − 2. So the frames can only end if all three are in progress at once. The
+ * shared block contains the last frame at which game, render and RHI have arrived, and the last frame for which
+ * a thread waits.
  */
 async function meetInEveryFrame(context: BrowserContext, page: Page): Promise<void> {
   await atStartOfWorkers(context, `(${installMeeting})();`);
@@ -198,7 +198,7 @@ function installMeeting(): void {
     meeting = event.data;
   });
   /**
-   * Waits until the game is in the matching frame.
+   * Waits until the two other threads are in the matching frames.
    * @param own 1 for the render thread, 2 for the RHI's; also the number of frames that the game is ahead
    */
   const meet = (own: number, frame: number): void => {
@@ -212,7 +212,7 @@ function installMeeting(): void {
       const least = wanted - other;
       for (let now = Atomics.load(meeting, other); now < least; now = Atomics.load(meeting, other)) {
         if (Atomics.wait(meeting, other, now, 10_000) === 'timed-out')
-          throw new Error('The game did not arrive at the meeting in time.');
+          throw new Error('Another thread did not arrive at the meeting in time.');
       }
     }
     const met = performance.now();
@@ -263,7 +263,7 @@ const countBars = (page: Page): Promise<number> =>
   });
 
 for (const threading of MODES) {
-  for (const isolation of ['isolated', 'plain'] as const) {
+  for (const isolation of isolationsOf(threading)) {
     test(`F10: the key shows the timeline in ${threading}, ${isolation}, with bars, and Escape closes it`, async ({
       page,
       isolatedURL,
@@ -310,8 +310,8 @@ test('F10: the timeline can be zoomed, moved, paused and queried, by pointer and
   const pause = panel.getByRole('button', { name: 'Pause' });
   await pause.click();
   await expect(panel.getByRole('button', { name: 'Go on' })).toHaveAttribute('aria-pressed', 'true');
-  // The lane at the bottom is "fence completed". Under the pointer is one of its values, or nothing during a
-  // long frame.
+  // The lane at the bottom is "fence completed". The pointer is over one of its values, or over an empty place
+  // during a long frame.
   const canvas = panel.locator('canvas');
   const box = (await canvas.boundingBox())!;
   const y = box.y + box.height - 14;
@@ -328,7 +328,7 @@ test('F10: the timeline can be zoomed, moved, paused and queried, by pointer and
   const before = await status.textContent();
   await page.mouse.wheel(0, -600);
   await expect(status).toHaveText(before!);
-  // A long move to the right leaves no bar there.
+  // After a long move to the right, no bar is under the pointer.
   await page.mouse.down();
   await page.mouse.move(box.x + 150, y, { steps: 4 });
   await page.mouse.up();
@@ -452,7 +452,7 @@ test('F10: a trace continues across a change of threads', async ({ page, isolate
 });
 
 for (const threading of MODES) {
-  for (const isolation of ['isolated', 'plain'] as const) {
+  for (const isolation of isolationsOf(threading)) {
     test(`F9, F10, M8: a trace has the logs of queues, fences and memory: ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
@@ -509,8 +509,8 @@ for (const threading of MODES) {
         'WAIT_UNBLOCKED go 1',
         ...values.map((value) => `SIGNAL_EXECUTED drawn ${value}`),
       ]);
-      // The wait ends when the page signals, within a millisecond between the clocks of two threads. The worker
-      // may have begun the wait late, so its begin is not checked.
+      // The wait ends when the page signals. The clocks of the two threads may differ by up to a millisecond.
+      // The worker may have begun the wait late, so the start of the wait is not checked.
       const signalled = inLane(/^fence go \(\d\)$/).find(({ name }) => name === 'go 1');
       expect(Number(log[0]?.ts) + Number(log[0]?.dur)).toBeGreaterThan(Number(signalled?.ts) - 1000);
       expect(log[0]?.args).toMatchObject({ fence: 'go', value: '1', times: 'CPU-observed' });
@@ -525,7 +525,7 @@ for (const threading of MODES) {
         `drawn ${2n ** 60n}`,
         `drawn ${2n ** 60n + 200n}`,
       ]);
-      // The arrow from the page's signal to the queue's wait that it ended.
+      // The arrow leads from the page's signal to the queue's wait that the signal has ended.
       const arrows = [...contents.flows.values()].filter(
         ([from, to]) =>
           /^fence go/.test(contents.lanes.get(laneOf(from as TraceEvent)) ?? '') &&
@@ -554,7 +554,7 @@ test('F10, F13: log entries that a thread without shared memory made before the 
   plainURL,
 }) => {
   // Without shared memory the worker's entries arrive by messages. Only one thread draws, so the end of the
-  // trace awaits no other answer with which the entries could arrive.
+  // trace awaits no other answer that could bring the entries along.
   await openEnginePage(page, plainURL);
   const text = await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view, {
@@ -670,7 +670,7 @@ test('F10: the timeline in the page has a lane for each queue and each fence of 
     await page.evaluate(() => new Promise(requestAnimationFrame));
     return (await status.textContent()) ?? '';
   };
-  // The fence of the GPU's progress is also one of the page, and the last by name.
+  // The lowest lane is the fence of the GPU's progress. It also belongs to the page, and is the last by name.
   await expect.poll(() => lane(1)).toMatch(/^go 0 · .* · fence go \(\d\) · CPU-observed$/);
   await expect.poll(() => lane(2)).toMatch(/^drawn 5 · .* · fence drawn \(\d\) · CPU-observed$/);
   await page.evaluate(() => (window as unknown as Held).engine.dispose());

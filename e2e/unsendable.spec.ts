@@ -1,6 +1,7 @@
 /**
- * Data that can't be sent to another thread causes an error of its object. Examples are an image of another
- * origin and a geometry of gigabytes. The frames, the loop and all other objects continue.
+ * Data that can't be sent to another thread causes an error about the object that has the data. Examples are an
+ * image of another origin and a geometry of gigabytes. Frames are still produced, the loop continues, and all
+ * other objects show.
  */
 import type { Page } from '@playwright/test';
 import { PNG } from 'pngjs';
@@ -147,7 +148,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
   });
 
   for (const isIsolated of [true, false]) {
-    test(`R9: an attachment lost in transit is reported by name and sent again: ${threading}, ${isIsolated ? 'isolated' : 'not isolated'}`, async ({
+    test(`R9: an attachment lost in transit is reported with its number and sent again: ${threading}, ${isIsolated ? 'isolated' : 'not isolated'}`, async ({
       page,
       plainURL,
       isolatedURL,

@@ -1,6 +1,6 @@
 /**
  * The end of an engine at bad moments, and hostile surroundings. The engine reports none of its own objects as leaks,
- * refuses a canvas with another context, and keeps the timeline's style under a strict policy.
+ * refuses a canvas whose control was transferred, and keeps the timeline's style under a strict policy.
  */
 
 import type { Page } from '@playwright/test';
@@ -11,8 +11,8 @@ import { openEnginePage } from './open-engine-page.js';
 const modes = ['single', 'render', 'render+rhi'] as const;
 
 /**
- * Moments during a device loss or a change of threads, named by the engine's events. Each ends at the latest
- * when the change is over.
+ * Moments during a device loss or a change of threads. `devicelost` and `threadcreated` are events of the engine. Each
+ * moment comes at the latest when the change is over.
  */
 const MOMENTS = [
   'at once',
@@ -21,14 +21,14 @@ const MOMENTS = [
   'devicelost',
   'threadcreated',
   'nobody draws',
-  'somebody draws again',
+  'a thread draws again',
   'the first frame after',
   'it is over',
 ] as const;
 
 /**
- * Creates an engine, begins the change, and disposes of the engine at the moment. Returns the labels of its
- * reported leaks.
+ * For each of `MOMENTS`: creates an engine, begins the change, and disposes of the engine at that moment. Returns the
+ * labels of all reported leaks, each after the name of its moment.
  */
 async function endAt(
   page: Page,
@@ -54,9 +54,9 @@ async function endAt(
         await engine.step(0);
         const { frame } = engine.stats();
         let isOver = false;
-        const told = new Set<string>();
+        const seen = new Set<string>();
         for (const name of ['devicelost', 'threadcreated'] as const)
-          engine.addEventListener(name, () => told.add(name));
+          engine.addEventListener(name, () => seen.add(name));
         const changed = (to === 'another device' ? engine.simulateDeviceLoss() : engine.setThreading(to))
           .catch(() => {})
           .then(() => {
@@ -70,10 +70,10 @@ async function endAt(
         };
         const turns = { 'one turn later': 1, 'eight turns later': 8 }[moment as string] ?? 0;
         for (let count = 0; count < turns; count++) await turn();
-        if (moment === 'devicelost' || moment === 'threadcreated') await until(() => told.has(moment));
-        if (moment === 'nobody draws' || moment === 'somebody draws again')
+        if (moment === 'devicelost' || moment === 'threadcreated') await until(() => seen.has(moment));
+        if (moment === 'nobody draws' || moment === 'a thread draws again')
           await until(() => engine.drawingThread === null);
-        if (moment === 'somebody draws again') await until(() => engine.drawingThread !== null);
+        if (moment === 'a thread draws again') await until(() => engine.drawingThread !== null);
         if (moment === 'the first frame after') await until(() => engine.stats().frame > frame);
         if (moment === 'it is over') await until(() => false);
         const report = await engine.dispose();

@@ -5,6 +5,7 @@
 import type { Engine } from 'fencepost';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { modesOf } from './threading-modes.js';
 
 const kB = 1000;
 
@@ -76,7 +77,7 @@ function createFiles() {
   return { file, uploads };
 }
 
-for (const isolation of ['isolated', 'not isolated']) {
+for (const isolation of ['isolated', 'not isolated'] as const) {
   test(`a file is uploaded in parts while the engine runs, in every mode, ${isolation}`, async ({
     page,
     isolatedURL,
@@ -84,11 +85,11 @@ for (const isolation of ['isolated', 'not isolated']) {
   }) => {
     await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
     await page.evaluate(`window.uploadParts = (${createFiles})()`);
-    const results = await page.evaluate(async () => {
+    const results = await page.evaluate(async (modes) => {
       const { createEngine } = window.fencepost;
       const { file, uploads } = window.uploadParts;
       const results = [];
-      for (const threading of ['single', 'render', 'render+rhi'] as const) {
+      for (const threading of modes) {
         const open = async () => {
           const engine = await createEngine(window.kit.view, { threading, background: '#123' });
           engine.world.addCamera({ position: [0, 0, 4] });
@@ -110,7 +111,7 @@ for (const isolation of ['isolated', 'not isolated']) {
         results.push({ threading, frames, leaks, atOnce, isSame });
       }
       return results;
-    });
+    }, modesOf(isolation));
     for (const { threading, frames, atOnce, ...rest } of results) {
       expect(rest, threading).toEqual({ leaks: [], isSame: true });
       // Each frame uploads two meshes. Frames whose statistics were not read in time are missing.

@@ -1,7 +1,7 @@
 // Memory that the engine writes per frame: uniforms of views (L5), shadows of buffers (M4), instances and lights (M1).
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-import { MODES } from './threading-modes.js';
+import { modesOf } from './threading-modes.js';
 
 for (const isIsolated of [true, false]) {
   const isolation = isIsolated ? 'isolated' : 'not isolated';
@@ -81,7 +81,7 @@ for (const isIsolated of [true, false]) {
         results.push({ before, moved, after, leaks, errors });
       }
       return results;
-    }, MODES);
+    }, modesOf(isIsolated));
     const [red, green, blue] = [
       [255, 0, 0],
       [0, 255, 0],
@@ -130,7 +130,7 @@ for (const isIsolated of [true, false]) {
         results.push({ uploadPages: peak.uploads, pixels, errors });
       }
       return results;
-    }, MODES);
+    }, modesOf(isIsolated));
     for (const result of results) {
       expect(result).toEqual({
         uploadPages: 0,
@@ -186,7 +186,7 @@ for (const isIsolated of [true, false]) {
         results.push({ uploads, pixels, errors });
       }
       return results;
-    }, MODES);
+    }, modesOf(isIsolated));
     const [black, red, green] = [
       [0, 0, 0],
       [255, 0, 0],
@@ -195,7 +195,7 @@ for (const isIsolated of [true, false]) {
     for (const { uploads, pixels, errors } of results) {
       expect(pixels).toEqual([black, black, red, green]);
       const [first, still, moved, painted] = uploads as [number, number, number, number];
-      // A slot of a primitive has 64 bytes, and a material more.
+      // A primitive's slot has 64 bytes, and a material's slot has more.
       expect(first).toBeGreaterThan(2000 * 64);
       expect(moved - still).toBeLessThan(16_384);
       expect(painted - still).toBeLessThan(16_384);

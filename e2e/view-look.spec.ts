@@ -3,13 +3,13 @@ import { expect, test } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// G5: each view has its own exposure, tone mapping, background, anti-aliasing and effects. A view with a look of its
-// own draws the bytes that it draws while the engine has that look.
+// G5: each view has its own exposure, tone mapping, background, anti-aliasing and effects. A view with its own
+// look draws the same bytes as a view without one while the engine has that look.
 
 interface Comparison {
   /** Names of halves of the picture that differ from the expected half. */
   readonly differences: string[];
-  /** Number of looks whose own half differs from that of the engine's look. */
+  /** Number of looks of the engine that change the left half of the picture. */
   readonly changed: number;
 }
 

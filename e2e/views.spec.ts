@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Engine } from 'fencepost';
 import { expect, test } from './fixtures.js';
-import { MODES } from './threading-modes.js';
+import { modesOf } from './threading-modes.js';
 import { openWallsPage } from './walls.js';
 
 // R11: views of one scene, in parts of the canvas and in textures, through the public API.
@@ -67,7 +67,8 @@ test('R11, G5: views fill their parts of the canvas, later views cover earlier o
     left.camera = yellow;
     results.otherCamera = await gallery.pixels(engine, ...corners);
     const codeOf = ({ code }: { code: string }): string => code;
-    // The view is disposed of while its picture is requested, later in each round.
+    // Each round requests the picture of a view and disposes of the view. Each round waits one turn longer
+    // between these calls.
     const passing = new Set<string>();
     for (let turns = 0; turns < 16; turns++) {
       const view = engine.addView({ camera: green, canvas: new OffscreenCanvas(8, 8) });
@@ -102,8 +103,8 @@ test('R11, G5: views fill their parts of the canvas, later views cover earlier o
   expect(seen.moved).toEqual([YELLOW, YELLOW, RED, YELLOW, YELLOW, YELLOW, YELLOW]);
   expect(seen.off).toEqual([YELLOW, YELLOW, YELLOW, YELLOW, YELLOW, YELLOW, YELLOW]);
   expect(seen.split).toEqual([GREEN, BLUE, GREEN, BLUE, BLUE, BLUE, BLUE]);
-  // Both halves cover the view of the active camera, so it is not drawn. The inset is covered too, but still
-  // drawn.
+  // Both halves cover the view of the active camera, so it is not drawn. The inset is also covered, but it is
+  // still drawn.
   expect(seen.splitVisible).toBe(3);
   expect(seen.otherCamera).toEqual([YELLOW, BLUE, YELLOW, BLUE, BLUE, BLUE, BLUE]);
   expect(seen.disposed).toEqual([YELLOW, YELLOW, YELLOW, YELLOW, YELLOW, YELLOW, YELLOW]);
@@ -159,7 +160,7 @@ for (const isolated of [true, false]) {
         results.push({ shown, next, texels, size: [width, height], parts, gone, kept, leaks, errors });
       }
       return results;
-    }, MODES);
+    }, modesOf(isolated));
     for (const result of seen) {
       expect(result).toEqual({
         shown: [RED, GREY],
@@ -173,7 +174,7 @@ for (const isolated of [true, false]) {
         errors: [],
       });
     }
-    expect(seen).toHaveLength(MODES.length);
+    expect(seen).toHaveLength(modesOf(isolated).length);
   });
 }
 
@@ -381,7 +382,7 @@ test('an invalid view is refused with the reason, and nothing of it remains', as
       () => renderTexture({ width: 4, height: 4, mipmaps: 'yes' as never }),
       () => renderTexture(undefined as never),
     ];
-    const told = attempts.map((attempt) => {
+    const messages = attempts.map((attempt) => {
       try {
         attempt();
         return 'nothing';
@@ -395,10 +396,10 @@ test('an invalid view is refused with the reason, and nothing of it remains', as
       .read()
       .catch((error: { code: string }) => error.code);
     const pixelsAfter = await gallery.pixels(engine, [64, 64]);
-    return { told, rect, unused, pixelsAfter };
+    return { messages, rect, unused, pixelsAfter };
   });
-  for (const each of seen.told) expect(each).toMatch(/^option-(invalid|unknown|out-of-range): /);
-  expect(seen.told[3]).toContain('in shares of the canvas');
+  for (const each of seen.messages) expect(each).toMatch(/^option-(invalid|unknown|out-of-range): /);
+  expect(seen.messages[3]).toContain('in fractions of the canvas');
   expect(seen.rect).toEqual({ x: 0, y: 0, width: 1, height: 1 });
   expect(seen.unused).toBe('render-texture-unused');
   expect(seen.pixelsAfter).toEqual([RED]);

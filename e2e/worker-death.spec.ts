@@ -6,7 +6,10 @@ import { referenceGlb } from './reference-glb.js';
 import { prepareStops, RENDER_PHASES, RHI_PHASES } from './stop-worker.js';
 import { holdWorkers } from './workers.js';
 
-/** The event during which a worker makes a call, as the breadcrumb of its death names it. Other calls may be in several. */
+/**
+ * The event during which a worker makes each call. The report of the worker's death names this event as its
+ * breadcrumb. A call that is missing here may be made during several events.
+ */
 const BREADCRUMBS: Readonly<Record<string, string>> = {
   'GPUCommandEncoder.beginRenderPass': '"execute" of frame \\d+',
   'GPURenderPassEncoder.drawIndexed': '"execute" of frame \\d+',
@@ -133,7 +136,7 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
           const replacement = window.workers.at(-1)!; // the latest worker, before the load adds the asset worker
           const load = engine.world.load(kit.bytes(base64));
           if (isKilled) {
-            // Kills the worker that replaced it, and the next one before it has drawn.
+            // Kills the replacement of the first worker, and the next replacement before it has drawn.
             const NativeWorker = window.Worker;
             let isArmed = true;
             window.Worker = class extends NativeWorker {
@@ -196,8 +199,8 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
       [threading, index] as const,
     );
     expect(same).toBe(true);
-    // If the device was replaced before the worker was missed, there are two restarts. Otherwise one restart
-    // reports both at its end.
+    // If the device was replaced before the worker counted as dead, there are two restarts. Otherwise one
+    // restart reports both at its end.
     expect(events.filter((event) => !event.startsWith('surfacechange')).toSorted()).toEqual([
       'devicelost destroyed',
       'devicerestored',

@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 import { morphedGltf } from './morphed-gltf.js';
 import { openEnginePage } from './open-engine-page.js';
-import { MODES } from './threading-modes.js';
+import { changesOf } from './threading-modes.js';
 import { holdWorkers } from './workers.js';
 
 // G1: several worlds in one engine, through the public API.
@@ -126,54 +126,50 @@ for (const isolated of [true, false]) {
   }) => {
     test.setTimeout(timeLimit(240_000));
     await openRooms(page, isolated ? isolatedURL : plainURL);
-    const { alone, results } = await page.evaluate(
-      async (modes) => {
-        const { fencepost, kit, rooms } = window;
-        const create = (threading: (typeof modes)[number]): Promise<Engine> =>
-          fencepost.createEngine(kit.view, {
-            threading,
-            antialias: false,
-            validation: true,
-            background: '#123',
-          });
-        // Other tests show that all modes draw the same picture of one world. So one mode gives the expected
-        // picture of each world.
-        const alone: string[] = [];
-        for (const furnish of [rooms.furnishHall, rooms.furnishStudio]) {
-          const engine = await create('render');
-          await furnish(engine.world);
-          await engine.step(0.5);
-          alone.push(await kit.picture(engine));
-          await engine.dispose();
-        }
-        const results = [];
-        for (const [index, threading] of modes.entries()) {
-          const engine = await create(threading);
-          const events = kit.listen(engine);
-          const hall = engine.world;
-          const studio = await engine.createWorld({ name: 'studio' });
-          await Promise.all([rooms.furnishHall(hall), rooms.furnishStudio(studio)]);
-          await engine.step(0.5);
-          const both = async () => [await rooms.show(engine, hall), await rooms.show(engine, studio)];
-          const together = [await both()];
-          const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
-          await engine.simulateDeviceLoss();
-          await restored;
-          together.push(await both());
-          await engine.setThreading(modes[(index + 1) % modes.length] ?? 'single');
-          together.push(await both());
-          const { leaks } = await engine.dispose();
-          results.push({
-            together,
-            leaks,
-            errors: events.filter((event) => event.startsWith('error')),
-          });
-        }
-        return { alone, results };
-        // Shared memory makes no difference to worlds, so one mode without it is enough.
-      },
-      isolated ? MODES : (['render'] as const),
-    );
+    const { alone, results } = await page.evaluate(async (changes) => {
+      const { fencepost, kit, rooms } = window;
+      const create = (threading: (typeof changes)[number][0]): Promise<Engine> =>
+        fencepost.createEngine(kit.view, {
+          threading,
+          antialias: false,
+          validation: true,
+          background: '#123',
+        });
+      // Other tests show that all modes draw the same picture of one world. So one mode gives the expected
+      // picture of each world.
+      const alone: string[] = [];
+      for (const furnish of [rooms.furnishHall, rooms.furnishStudio]) {
+        const engine = await create('render');
+        await furnish(engine.world);
+        await engine.step(0.5);
+        alone.push(await kit.picture(engine));
+        await engine.dispose();
+      }
+      const results = [];
+      for (const [threading, next] of changes) {
+        const engine = await create(threading);
+        const events = kit.listen(engine);
+        const hall = engine.world;
+        const studio = await engine.createWorld({ name: 'studio' });
+        await Promise.all([rooms.furnishHall(hall), rooms.furnishStudio(studio)]);
+        await engine.step(0.5);
+        const both = async () => [await rooms.show(engine, hall), await rooms.show(engine, studio)];
+        const together = [await both()];
+        const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
+        await engine.simulateDeviceLoss();
+        await restored;
+        together.push(await both());
+        await engine.setThreading(next);
+        together.push(await both());
+        const { leaks } = await engine.dispose();
+        results.push({
+          together,
+          leaks,
+          errors: events.filter((event) => event.startsWith('error')),
+        });
+      }
+      return { alone, results };
+    }, changesOf(isolated));
     expect(new Set(alone).size).toBe(2);
     expect(results.length).toBeGreaterThan(0);
     for (const { together, leaks, errors } of results) {
@@ -398,7 +394,7 @@ test('G1: actors of a second world receive pointer events', async ({ page, plain
   await expect(page.locator('body')).toContainText('clicked at 0.5');
 });
 
-test('G1: objects of different worlds can’t be combined, and are refused by name', async ({
+test('G1: objects of different worlds can’t be combined: each attempt is refused with a typed error', async ({
   page,
   plainURL,
 }) => {
@@ -475,7 +471,7 @@ test('G1: objects of different worlds can’t be combined, and are refused by na
     foreignCamera: 'OptionError option-invalid',
     foreignAttached: 'SceneError attachment-other-world',
     destroyShown:
-      'The world "cellar" is the one that the canvas shows. Assign another one to engine.world before you destroy it.',
+      'The canvas shows the world "cellar". Assign another world to engine.world before you destroy this one.',
     loading: 'world-destroyed',
     dead: [
       'StateError world-destroyed',
@@ -520,7 +516,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
       brief.destroy();
       await restarted;
       const after = [await rooms.show(engine, first), await rooms.show(engine, other)];
-      // The number of the destroyed world is free.
+      // The new world gets the number of the destroyed world.
       const last = await engine.createWorld();
       last.addCamera({ position: [0, 0, 3] });
       const empty = await rooms.show(engine, last);

@@ -3,7 +3,7 @@ import puppeteer from 'puppeteer-core';
 import { findFirefox } from '../../scripts/find-firefox.mjs';
 import { firefoxLaunchOptions } from '../../src/testing/firefox-launch-options.js';
 import { MODES } from '../threading-modes.js';
-import { expect, openInFirefox, test } from './fixtures.js';
+import { expect, LAUNCH_LIMIT, openInFirefox, test } from './fixtures.js';
 
 const REFUSALS = [
   { preference: 'gfx.webgpu.ignore-blocklist', code: 'adapter-missing', advice: /hardware acceleration/ },
@@ -21,7 +21,7 @@ for (const { preference, code, advice } of REFUSALS) {
       executablePath: findFirefox(),
       preferences: { [preference]: false },
     });
-    const browser = await puppeteer.launch(options);
+    const browser = await puppeteer.launch({ ...options, timeout: LAUNCH_LIMIT });
     try {
       const page = await browser.newPage();
       await openInFirefox(page, isolatedURL);

@@ -1,6 +1,6 @@
 /**
  * Fixtures for tests that run in Firefox and in Chromium side by side. A page function has to return the same
- * in both browsers. Without Firefox the tests are skipped; `npm run test:firefox` installs it.
+ * result in both browsers. Without Firefox the tests are skipped; `npm run test:firefox` installs it.
  */
 import puppeteer, { type Browser, type Page as FirefoxPage } from 'puppeteer-core';
 import { findChromium } from '../../scripts/find-chromium.mjs';
@@ -11,6 +11,9 @@ import { test as base } from '../fixtures.js';
 
 export { expect } from '../fixtures.js';
 
+/** Limit for the start of Firefox in milliseconds. It creates a profile, which takes long on a busy machine. */
+export const LAUNCH_LIMIT = timeLimit(90_000);
+
 export const test = base.extend<{ readonly firefoxPage: FirefoxPage }, { readonly firefox: Browser | null }>({
   firefox: [
     async ({}, use) => {
@@ -20,12 +23,13 @@ export const test = base.extend<{ readonly firefoxPage: FirefoxPage }, { readonl
       const driver = chromium && softwareDriverOf(chromium);
       const browser = await puppeteer.launch({
         ...firefoxLaunchOptions({ executablePath, driver }),
+        timeout: LAUNCH_LIMIT,
         protocolTimeout: timeLimit(120_000),
       });
       await use(browser);
       await browser.close();
     },
-    { scope: 'worker', timeout: timeLimit(60_000) },
+    { scope: 'worker', timeout: LAUNCH_LIMIT + timeLimit(30_000) },
   ],
   firefoxPage: async ({ firefox }, use, { skip }) => {
     if (!firefox) return skip(true, 'No Firefox here: "npm run test:firefox" installs one.');

@@ -1,5 +1,5 @@
 import { openEnginePage } from '../open-engine-page.js';
-import { MODES } from '../threading-modes.js';
+import { isolationsOf, MODES } from '../threading-modes.js';
 import { expect, openInFirefox, test } from './fixtures.js';
 import { killWorkers, type SmokeStep, smoke } from './smoke.js';
 
@@ -15,7 +15,7 @@ function inBoth(
   run: InPage,
   check: (steps: Record<string, SmokeStep>) => void = () => {},
 ): void {
-  for (const isolation of ['isolated', 'not isolated'] as const)
+  for (const isolation of isolationsOf(threading))
     test(`${title}: ${threading}, ${isolation}`, async ({ page, firefoxPage, isolatedURL, plainURL }) => {
       const origin = isolation === 'isolated' ? isolatedURL : plainURL;
       await openInFirefox(firefoxPage, origin);

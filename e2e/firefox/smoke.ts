@@ -26,18 +26,18 @@ export async function smoke(threading: Threading): Promise<Record<string, SmokeS
     new Promise((resolve) => engine.addEventListener('devicerestored', resolve, { once: true }));
   steps.first = await see();
   for (const turn of [1, 2]) {
-    const told = restored();
+    const restoration = restored();
     await engine.simulateDeviceLoss();
-    await told;
+    await restoration;
     steps[`device loss ${turn}`] = await see();
   }
   for (const mode of ['render+rhi', 'single', 'render', threading] as const) {
     await engine.setThreading(mode);
     steps[`threads ${mode}`] = await see();
   }
-  const told = restored();
+  const restoration = restored();
   await engine.simulateDeviceLoss();
-  await told;
+  await restoration;
   steps['loss after switches'] = await see();
 
   const pick = await engine.pick(64, 64);
@@ -65,7 +65,7 @@ export async function smoke(threading: Threading): Promise<Record<string, SmokeS
   return steps;
 }
 
-/** Terminates a worker while the engine draws. The replacement has to draw the same. */
+/** Terminates a worker while the engine draws. The replacement has to draw the same picture. */
 export async function killWorkers(threading: 'render' | 'render+rhi'): Promise<Record<string, SmokeStep>> {
   const { fencepost, kit } = window;
   const steps: Record<string, SmokeStep> = {};

@@ -19,8 +19,8 @@ const CASES = [
 ] as const;
 
 /**
- * Draws a text with the page's canvas and one with the engine, and returns both as bytes. Runs in both
- * browsers.
+ * Draws a text with the page's 2D canvas, and the same text with the engine. Returns the bytes of both
+ * pictures. Runs in both browsers.
  */
 const drawTexts = async ({ size, ink, paper }: (typeof CASES)[number]): Promise<number[][]> => {
   const pictures = await window.kit.bothTexts('Hamburgefonstiv 123', size, ink, paper, '"Liberation Sans"');

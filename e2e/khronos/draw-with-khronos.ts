@@ -11,8 +11,8 @@ import { depthsOf, FOV_Y, type Shot, type Stand } from './shot.js';
 export const LIBRARIES = '/node_modules/@khronosgroup/gltf-viewer/dist/libs/';
 
 /**
- * Draws shots with the Khronos sample renderer, on WebGL 2. As glTF's authors wrote it, its pictures define the
- * expected result.
+ * Draws shots with the Khronos sample renderer, on WebGL 2. glTF's authors wrote that renderer, so its pictures
+ * define the expected result.
  */
 export class KhronosStage {
   readonly #size: number;

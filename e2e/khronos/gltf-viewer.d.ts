@@ -1,5 +1,5 @@
-// Declarations of the part of the Khronos sample renderer (Apache-2.0) that the tests use. Its package has
-// none.
+// Declarations of the part of the Khronos sample renderer (Apache-2.0) that the tests use. The renderer's
+// package has no declarations.
 declare module '@khronosgroup/gltf-viewer/dist/gltf-viewer.module.js' {
   export interface RenderingParameters {
     /** Red, green, blue and alpha, 0 to 255. */

@@ -9,7 +9,7 @@ export interface Stand {
 export interface Shot {
   /** Address of a .gltf or .glb. */
   readonly file: string;
-  /** The file for the sample renderer: the same without extensions that it doesn't know. */
+  /** A copy of the file for the sample renderer, without the extensions that this renderer doesn't know. */
   readonly plainFile?: string;
   /** Address of an equirectangular .hdr. */
   readonly environment: string;

@@ -67,9 +67,9 @@ export function sphereGrid(
 }
 
 /**
- * Returns a file of spheres in rows and columns. Vertices have tangents along the columns of texels.
+ * Returns a file of spheres in rows and columns. With `hasTangents`, vertices have tangents.
  *
- * @param materialAt returns a sphere's material, by the share of its row and of its column, each from 0 to 1
+ * @param materialAt returns the material of a sphere, whose row and column go from 0 to 1
  * @param add adds further nodes to the scene
  */
 export async function gridOf(

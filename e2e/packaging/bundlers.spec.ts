@@ -1,4 +1,4 @@
-// The packed library in webpack 5. packaging.spec.ts tests Vite, esbuild and pages without a bundler.
+// Uses the packed library in webpack 5. packaging.spec.ts tests Vite, esbuild and pages without a bundler.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

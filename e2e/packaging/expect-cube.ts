@@ -50,7 +50,7 @@ export async function expectAssetWorker(page: Page): Promise<void> {
   expect(actors).toBeGreaterThan(0);
 }
 
-/** Makes a capture. For it the worker loads a further file on demand, which must have been found. */
+/** Makes a capture, for which the worker loads a further file on demand. That file must have been found. */
 export async function expectFeatures(page: Page): Promise<void> {
   const byteLength = await page.evaluate(async () => {
     const { engine } = globalThis as unknown as {

@@ -1,5 +1,5 @@
-// The packed library in Next.js, built by both of its bundlers, and in React under StrictMode, with the
-// component of docs/guide/bundlers.md.
+// Uses the packed library in Next.js, built by both bundlers of Next.js, and in React under StrictMode. The
+// component is that of docs/guide/bundlers.md.
 
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,8 +31,8 @@ const scene = printed('scene.jsx')
   .replace('engine.dispose()', '(globalThis.engines.delete(engine), globalThis.ended++, $&)');
 
 /**
- * Returns code that defines `globalThis.engine`: the remaining engine once `ended` others have been disposed
- * of.
+ * Returns code that defines `globalThis.engine`: the engine that remains once `ended` engines have been
+ * disposed of.
  */
 const findEngine = (ended: number): string => `
   globalThis.engines = new Set();
@@ -46,7 +46,7 @@ test('a fresh Next.js page draws the cube, built by Turbopack and by webpack', a
   Object.assign(process.env, { NODE_ENV: 'production' });
   for (const bundler of ['turbopack', 'webpack']) {
     const root = sandbox.createConsumer(`next-${bundler}`, {
-      // This file keeps Next.js from using the one of the folder above.
+      // Without this file, Next.js would use the jsconfig.json of the folder above.
       'jsconfig.json': '{}',
       // React and Next.js lie in a folder above, so their root is given here. Other projects do not need it.
       'next.config.mjs': `const root = ${JSON.stringify(projectRoot.replace(/\/$/, ''))};
@@ -63,7 +63,7 @@ test('a fresh Next.js page draws the cube, built by Turbopack and by webpack', a
 
 test('in React under StrictMode, the second engine draws in its own canvas', async ({ page }) => {
   const root = sandbox.createConsumer('react', {
-    // This file keeps esbuild from using the one of the folder above.
+    // Without this file, esbuild would use the tsconfig.json of the folder above.
     'tsconfig.json': '{}',
     'scene.jsx': scene.replace('export function', `${findEngine(1)} $&`),
     'main.jsx': `

@@ -1,5 +1,5 @@
-// The packed library, used as its users do, on plain static servers without isolation headers. It is used
-// from Vite, from esbuild, from an import map without a bundler, and from another origin.
+// Uses the packed library as its users do, without isolation headers: from Vite, from esbuild, from an import map
+// without a bundler, and from another origin.
 
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ test.beforeAll(() => {
 });
 test.afterAll(() => sandbox?.dispose());
 
-test('the README shows the ten lines that are tested here', () => {
+test('the README shows the example that is tested here', () => {
   expect(readFileSync(join(projectRoot, 'README.md'), 'utf8')).toContain(example.trim());
 });
 
@@ -51,7 +51,7 @@ test('dist/ needs no bundler: it has no bare imports, and each worker is one fil
     // Vite turns smaller files into `data:` addresses, which `script-src 'self'` refuses.
     expect(statSync(join(dist, name)).size, name).toBeGreaterThanOrEqual(4096);
   }
-  for (const name of ['index.js', 'rhi.js', 'tasks.js', 'math.js', 'single.js', 'tools.js']) {
+  for (const name of ['index.js', 'rhi.js', 'tasks.js', 'math.js', 'shaders.js', 'single.js', 'tools.js']) {
     expect((await importsOf(name)).filter((path) => !['./single.js', './tools.js'].includes(path))).toEqual(
       [],
     );
@@ -70,14 +70,15 @@ test('no script of dist/ and no page has grown by more than 5 % since its size w
   test.slow();
   const dist = join(sandbox.createConsumer('size', {}), 'node_modules/fencepost/dist');
   const growth = findGrowth(readRecordedSizes(), await measureSizes({ dist, browser }));
-  expect(growth, 'what has grown; npm run size tells more').toEqual([]);
+  expect(growth, 'files that have grown; npm run size prints details').toEqual([]);
 });
 
 test('a production bundle has no code that only development needs', async () => {
   const root = sandbox.createConsumer('production', { 'main.ts': mainTypeScript });
   await bundleWithEsbuild(root, 'main.ts');
   const text = readFileSync(join(root, 'public/main.js'), 'utf8');
-  // One proxy is comlink's and one is for effects. Development checks would add one for each class of the API.
+  // One proxy is comlink's, and one is for effects. Development checks would add a proxy for each class of the
+  // API.
   expect(text.match(/new Proxy/g)).toHaveLength(2);
   expect(text).not.toContain('is destroyed, so its');
   expect(readFileSync(join(root, 'node_modules/fencepost/dist/development.js'), 'utf8')).toContain(
@@ -109,7 +110,7 @@ test('the package type-checks in a project without @webgpu/types', () => {
     skipLibCheck: false,
   };
   const root = sandbox.createConsumer('types', {
-    'main.ts': `${example}\nexport * as inline from 'fencepost/inline';\nexport * as rhi from 'fencepost/rhi';\nexport * as tasks from 'fencepost/tasks';\nexport * as math from 'fencepost/math';\nexport * as element from 'fencepost/element';\n`,
+    'main.ts': `${example}\nexport * as inline from 'fencepost/inline';\nexport * as rhi from 'fencepost/rhi';\nexport * as tasks from 'fencepost/tasks';\nexport * as math from 'fencepost/math';\nexport * as shaders from 'fencepost/shaders';\nexport * as element from 'fencepost/element';\n`,
     'tsconfig.json': JSON.stringify({ compilerOptions, files: ['main.ts'] }),
   });
   runTool('typescript/bin/tsc', ['-p', root]);
@@ -138,6 +139,7 @@ test('a TypeScript app that uses every export of every entry point compiles', ()
     'fencepost/tasks',
     'fencepost/element',
     'fencepost/math',
+    'fencepost/shaders',
     'fencepost/testing',
     'fencepost/inline',
   ]);
@@ -158,7 +160,7 @@ const slip = (page: Page): Promise<string | null> =>
     }
   });
 
-test('a fresh Vite page draws the cube, built', async ({ page }) => {
+test('a fresh Vite page draws the cube, from its production build', async ({ page }) => {
   const root = sandbox.createConsumer('vite', {
     'index.html': pageWith('<script type="module" src="./main.ts"></script>'),
     'main.ts': mainTypeScript,
@@ -295,7 +297,7 @@ test('the flight recorder works in each mode, from fencepost and from fencepost/
   }
 });
 
-test('R9: errors of a file that a worker loads on demand keep their codes, and the scene continues', async ({
+test('R9: errors of textures keep their codes in a bundled page, and the scene continues', async ({
   page,
 }) => {
   const imports = { fencepost: './node_modules/fencepost/dist/index.js' };
@@ -311,7 +313,7 @@ test('R9: errors of a file that a worker loads on demand keep their codes, and t
     await page.waitForFunction(() => 'fencepost' in window);
     const results = await page.evaluate(async () => {
       const { createEngine, boxGeometry, texture, unlitMaterial } = window.fencepost;
-      const told = [];
+      const outcomes = [];
       for (const threading of ['single', 'render', 'render+rhi'] as const) {
         const view = document.body.appendChild(document.createElement('canvas'));
         view.style.cssText = 'width:32px;height:32px';
@@ -329,10 +331,10 @@ test('R9: errors of a file that a worker loads on demand keep their codes, and t
         await engine.step(0);
         const picture = await engine.captureFrame();
         const center = 4 * ((picture.height >> 1) * picture.width + (picture.width >> 1));
-        told.push({ codes, pixel: [...picture.data.slice(center, center + 3)] });
+        outcomes.push({ codes, pixel: [...picture.data.slice(center, center + 3)] });
         await engine.dispose();
       }
-      return told;
+      return outcomes;
     });
     expect(results).toEqual(Array(3).fill({ codes: ['AssetError texture-too-large'], pixel: [255, 0, 0] }));
   } finally {

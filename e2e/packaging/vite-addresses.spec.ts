@@ -1,5 +1,5 @@
-// Files that are referred to by address, in pages built by Vite: the library's worker files, and task
-// modules. The configuration and the program are those of docs/guide/bundlers.md.
+// Tests pages built by Vite whose code refers to files by address: the library's worker files, and task
+// modules. The configuration, the program and the task module are those of docs/guide/bundlers.md.
 
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,10 +17,8 @@ const printed = (file: string): string =>
 
 const WAVES = {
   'main.js': printed('main.js'),
-  'waves.js': `import { defineTasks } from 'fencepost/tasks';
-    import { sum } from './sum.js';
-    export default defineTasks({ sum });`,
-  'sum.js': 'export const sum = ({ a, b }) => 2 * (a + b);',
+  'waves.js': printed('waves.js'),
+  'sum.js': printed('sum.js'),
 };
 
 test.describe.configure({ timeout: timeLimit(120_000) });

@@ -29,7 +29,7 @@ export interface InspectOptions {
   readonly limit: number;
   /** Whether edges are smoothed with four samples per pixel. */
   readonly antialias: boolean;
-  /** Whether each clip is shown too, at its begin and at half its duration. */
+  /** Whether each clip is drawn, too, at its start and at half its duration. */
   readonly time: boolean;
 }
 
@@ -114,8 +114,7 @@ async function inspect(
       stage = 'drawing';
       light(engine, level);
       frame(engine, level);
-      // `whenReady` draws only the frames that it needs, because a frame of some files takes a software
-      // adapter seconds.
+      // `whenReady` draws no more frames than it needs. On a software adapter, one frame of some files takes seconds.
       await engine.whenReady();
       stage = 'reading the picture back';
       const picture = await engine.captureFrame();
@@ -172,7 +171,7 @@ async function showClips(engine: Engine, level: Level): Promise<ClipPictures[]> 
   return clips;
 }
 
-/** Runs an engine once, so that fetching and compiling code counts for no file. */
+/** Runs an engine once before the first file, so that no file's time includes fetching and compiling code. */
 async function warmUp(options: Pick<InspectOptions, 'threading' | 'size' | 'antialias'>): Promise<void> {
   const view = document.createElement('div');
   view.style.cssText = `width:${options.size}px;height:${options.size}px`;
@@ -240,8 +239,8 @@ function light({ world }: Engine, level?: Level): void {
 const FOV_Y = 0.6;
 
 /**
- * Places the camera as near as the eight corners of the bounds allow, times `stepsBack`. A larger distance
- * keeps parts in the picture that clips move out of the bounds.
+ * Places the camera at the smallest distance that shows all eight corners of the bounds, with a small margin, times
+ * `stepsBack`. A larger distance also shows parts that clips move out of the bounds.
  */
 function frame({ world }: Engine, level: Level, stepsBack = 1): void {
   const { min, max } = level.bounds;
@@ -372,7 +371,7 @@ function flatCanvas(width: number, height: number): [HTMLCanvasElement, CanvasRe
   canvas.width = width;
   canvas.height = height;
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('The browser gives no 2D canvas.');
+  if (!context) throw new Error('This browser has no 2D canvas.');
   return [canvas, context];
 }
 

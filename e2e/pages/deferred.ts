@@ -35,7 +35,7 @@ interface DrawOptions {
   /** Number of lists that share the draws. With 0, the immediate context records them. */
   readonly parts: number;
   readonly onWorkers?: boolean;
-  /** Whether each frame opens the lists of the frame before again. */
+  /** Whether each frame opens the lists of the previous frame again. */
   readonly keepsLists?: boolean;
   readonly bypass?: boolean;
   readonly frames?: number;
@@ -97,7 +97,7 @@ function createRecorders(onWorkers: boolean) {
     record: (list: CommandList, range: RecordRequest, lastUseOf: never) =>
       new Promise<CommandList>((resolve) => {
         waiting.set(list.id, resolve);
-        // A list that was opened again brings its pages.
+        // A list that was opened again is sent with its pages.
         post(list, { record: list, range, lastUseOf }, transferablesOf(list));
       }),
     recycle: (list: CommandList) => post(list, { recycle: list }, transferablesOf(list)),

@@ -15,7 +15,7 @@ declare global {
   }
 }
 
-/** Returns the FNV-1a hash of bytes as 8 hexadecimal digits. Tests compare pictures by it. */
+/** Returns the FNV-1a hash of bytes as 8 hexadecimal digits. Tests compare pictures by this hash. */
 function hash(bytes: Uint8ClampedArray | Uint8Array): string {
   let value = 0x811c9dc5;
   for (const byte of bytes) value = Math.imul(value ^ byte, 0x01000193) >>> 0;
@@ -34,8 +34,8 @@ const kit = {
     document.fonts.add(await new FontFace(family, colorFontBytes()).load());
   },
   /**
-   * Draws a text with the page's canvas and with the engine, in pictures of the same size. It begins 10 pixels
-   * from the left, with its baseline 40 pixels from the top.
+   * Draws a text with the page's canvas and with the engine, in pictures of the same size. The text begins 10
+   * pixels from the left, with its baseline 40 pixels from the top.
    */
   async bothTexts(
     text: string,

@@ -26,7 +26,7 @@ export interface FenceJob {
     | 'many'
     | 'creates'
     | 'side'
-    | 'told'
+    | 'observes'
     | 'signals';
   readonly rounds: number;
   readonly more?: readonly FenceDescriptor[];
@@ -87,7 +87,7 @@ async function work(data: FenceJob): Promise<void> {
     made.signal(7);
     await made.whenReached(9);
     self.postMessage({ value: made.value });
-  } else if (kind === 'told') {
+  } else if (kind === 'observes') {
     // Waits for one value of `ping`, and reports the notifications that it received meanwhile.
     const before = { ...fences.counts };
     const waited = ping.whenReached(rounds);
@@ -144,13 +144,13 @@ async function drive(
     context.signalFence(pongHandle, round);
     context.endFrame();
   }
-  // All records have reached the executor. Work that is not submitted now is held back.
+  // All records have reached the executor. Only the wait for `ping` still holds work back.
   context.publish();
   rhi.executor.pump();
   const submittedBefore = rhi.submitted.value;
   self.postMessage('recorded');
   const values = (await Promise.all(reads)).map((bytes) => new Uint32Array(bytes)[0]);
-  // The bytes of a read may arrive before the next signal.
+  // The bytes of a read may arrive before the signal that follows the read.
   await rhi.flush();
   const refused = codeOf(() => ping.block(99));
   const log = (kind: 'waits' | 'signals') =>

@@ -1,6 +1,6 @@
 /**
- * Shared fences between this page, workers and devices. `window.fenceTest` runs one scenario and returns its
- * observations.
+ * Shared fences between this page, workers and devices. Each function of `window.fenceTests` runs one scenario
+ * and returns its observations.
  */
 import {
   BufferUsage,
@@ -41,7 +41,7 @@ function startWorker(
       throw new Error(`The worker failed: ${answer.failed}`);
     return answer;
   };
-  return { next, tell: (order: SideOrder) => worker.postMessage(order), end: () => worker.terminate() };
+  return { next, send: (order: SideOrder) => worker.postMessage(order), end: () => worker.terminate() };
 }
 
 const codeOf = (action: () => unknown): string => {
@@ -170,7 +170,7 @@ async function flushBeforeWait() {
   return { held, all };
 }
 
-/** Counts the notifications of signals that nobody waits for, of a fence that another device's queue uses. */
+/** Counts the notifications of signals that no thread waits for. The queue of another device uses the fence. */
 async function unawaited(isCrossDevice: boolean, by?: 'messages') {
   const fences = createFences({ name: 'the page' });
   const across = fences.create('across', { isCrossDevice });
@@ -178,7 +178,7 @@ async function unawaited(isCrossDevice: boolean, by?: 'messages') {
   const side = startWorker({ kind: 'side', rounds: 1, ping: across.share(), pong: unused }, fences, by);
   await side.next();
   await side.next();
-  // A thread that takes part by messages has sent its monitored values before 'side'.
+  // A thread that takes part by messages has sent its monitored values before its last answer.
   await new Promise((resolve) => setTimeout(resolve));
   const before = fences.counts.rings;
   for (let value = 1; value <= 3; value++) across.signal(value);
@@ -188,7 +188,7 @@ async function unawaited(isCrossDevice: boolean, by?: 'messages') {
   return rings;
 }
 
-/** Signals more often than an unread log can hold. Entries are lost, but the wait is not. */
+/** Signals more often than an unread log has room for. Entries are lost, but the wait still ends. */
 async function overflow(namesQueues: boolean) {
   const count = 300;
   const fences = createFences({ name: 'the page', namesQueues });
@@ -199,7 +199,7 @@ async function overflow(namesQueues: boolean) {
   const handle = rhi.context.createFence('busy');
   queue.bind(handle, fence);
   const log = queue.readLog('signals');
-  // A worker waits, because a queue's own thread checks the fence even without a notification.
+  // The wait runs on a worker. On the queue's own thread, the fence would be checked even without a notification.
   const worker = startWorker(
     { kind: 'last', rounds: count, ping: fence.share(), pong: fences.create('unused').share() },
     fences,
@@ -462,9 +462,9 @@ async function pairings(one?: 'messages', two?: 'messages') {
     for (const wait of ['CPU', 'GPU'] as const) {
       for (const [from, to] of [sides, [...sides].reverse()]) {
         value += 10;
-        to?.tell({ kind: 'wait', by: wait, value });
+        to?.send({ kind: 'wait', by: wait, value });
         const waiting = await to?.next();
-        from?.tell({ kind: 'signal', by: signal, value });
+        from?.send({ kind: 'signal', by: signal, value });
         seen.push([signal, wait, waiting, await to?.next(), value]);
       }
     }
@@ -479,7 +479,7 @@ async function monitored(count: number, by?: 'messages') {
   const fences = createFences({ name: 'the page' });
   const [ping, pong] = [fences.create('ping'), fences.create('pong')];
   const worker = startWorker(
-    { kind: 'told', rounds: count, ping: ping.share(), pong: pong.share() },
+    { kind: 'observes', rounds: count, ping: ping.share(), pong: pong.share() },
     fences,
     by,
   );
@@ -499,7 +499,7 @@ async function monitored(count: number, by?: 'messages') {
   return { rings, there };
 }
 
-/** GPU signals of a queue whose notifications name the queue. Its log tells which fences changed. */
+/** GPU signals of a queue whose notifications name only the queue. The queue's log names the fences that changed. */
 async function byQueue(by?: 'messages') {
   const fences = createFences({ name: 'the page', namesQueues: true });
   const [ping, pong, other] = ['ping', 'pong', 'other'].map((name) => fences.create(name));
@@ -510,7 +510,11 @@ async function byQueue(by?: 'messages') {
     queue.bind(handle, fence);
     return handle;
   });
-  const worker = startWorker({ kind: 'told', rounds: 2, ping: ping.share(), pong: pong.share() }, fences, by);
+  const worker = startWorker(
+    { kind: 'observes', rounds: 2, ping: ping.share(), pong: pong.share() },
+    fences,
+    by,
+  );
   await worker.next();
   await worker.next();
   await new Promise((resolve) => setTimeout(resolve));
@@ -529,20 +533,24 @@ async function byQueue(by?: 'messages') {
 }
 
 /**
- * A value was raised without a notification, as by a thread that was terminated in between. `wake` then wakes
- * its waiters.
+ * Raises a value without a notification, like a thread that is terminated before it sends one. Then `wake`
+ * wakes the waiters of that value.
  */
 async function wakeOnly(by?: 'messages') {
   const fences = createFences({ name: 'the page' });
   const [ping, pong] = [fences.create('ping'), fences.create('pong')];
-  const worker = startWorker({ kind: 'told', rounds: 3, ping: ping.share(), pong: pong.share() }, fences, by);
+  const worker = startWorker(
+    { kind: 'observes', rounds: 3, ping: ping.share(), pong: pong.share() },
+    fences,
+    by,
+  );
   await worker.next();
   await worker.next();
   await new Promise((resolve) => setTimeout(resolve));
   const early = worker.next();
   const internals = ping as unknown as { local: { cell: { raise(value: bigint): boolean } } };
   internals.local.cell.raise(3n);
-  const isToldBefore = await Promise.race([
+  const isNotifiedEarly = await Promise.race([
     early.then(() => true),
     new Promise((resolve) => setTimeout(() => resolve(false), 50)),
   ]);
@@ -551,11 +559,11 @@ async function wakeOnly(by?: 'messages') {
   const there = await early;
   worker.end();
   fences.dispose();
-  return { isToldBefore, value, there };
+  return { isNotifiedEarly, value, there };
 }
 
 /**
- * Two adopted fences. A worker waits for a plain fence of an RHI's frames. Another plain fence is adopted
+ * Adopts two plain fences. A worker waits for the fence of an RHI's frames. The other fence is adopted
  * mutually, so that a worker can signal it.
  */
 async function plainAndNative(by?: 'messages') {
@@ -567,7 +575,7 @@ async function plainAndNative(by?: 'messages') {
   const plain = rhi.executor.fence(handle);
   const [frames, native] = [fences.adopt(rhi.completed), fences.adopt(plain, { isMutual: true })];
   const worker = startWorker(
-    { kind: 'told', rounds: 2, ping: frames.share(), pong: pong.share() },
+    { kind: 'observes', rounds: 2, ping: frames.share(), pong: pong.share() },
     fences,
     by,
   );
@@ -616,7 +624,7 @@ async function logLife(by?: 'messages') {
   const signalAll = async (count: number): Promise<void> => {
     for (let each = 0; each < count; each++) {
       const reached = across.whenReached(++value);
-      side.tell({ kind: 'signal', by: 'GPU', value });
+      side.send({ kind: 'signal', by: 'GPU', value });
       await reached;
     }
     await fences.flushLogs();

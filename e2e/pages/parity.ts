@@ -36,7 +36,11 @@ async function drawParity(name: string): Promise<{ ours: string; stock: string; 
   };
 }
 
-/** Draws a pose of a file with both engines. Returns the distances of their nodes, relative to the model's size. */
+/**
+ * Draws a pose of a file with both engines. Returns both pictures, the number of nodes that both engines name, and the
+ * largest distance between the two positions of a node. The unit of this distance is the camera's distance from its
+ * target.
+ */
 async function drawPoses(
   file: string,
   clips: readonly PosedClip[],

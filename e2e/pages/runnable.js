@@ -1,24 +1,24 @@
-// A dedicated thread as a test starts it. `kind` chooses its behaviour.
+// The module of the dedicated threads that tests start. `kind` chooses a thread's behaviour.
 const untilStopped = async (thread) => {
   while (!thread.isStopRequested) await new Promise((resolve) => setTimeout(resolve, 1));
 };
 
-let told;
+let port;
 
 export default {
   async init({ kind }, thread) {
-    if (kind === 'tells') {
-      told = thread.port;
+    if (kind === 'reports') {
+      port = thread.port;
       await new Promise((resolve) => setTimeout(resolve, 20));
-      told.postMessage('init');
+      port.postMessage('init');
     }
     if (kind === 'throws') throw new RangeError('No luck.');
     return kind !== 'refuses';
   },
   async run({ kind, words }, thread) {
     switch (kind) {
-      case 'tells':
-        told.postMessage('run');
+      case 'reports':
+        port.postMessage('run');
         await untilStopped(thread);
         return 'ended';
       case 'echo':
@@ -36,7 +36,7 @@ export default {
         }
         return 'ended';
       }
-      // The same without ever returning to the event loop.
+      // Counts its rounds in `words`, and blocks while the page suspends it. Never returns to the event loop.
       case 'blocks':
         while (!thread.isStopRequested) {
           words[1]++;
@@ -62,6 +62,6 @@ export default {
         throw new RangeError('Later.');
     }
   },
-  stop: () => told?.postMessage('stop'),
-  exit: () => told?.postMessage('exit'),
+  stop: () => port?.postMessage('stop'),
+  exit: () => port?.postMessage('exit'),
 };

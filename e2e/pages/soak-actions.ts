@@ -134,14 +134,17 @@ export class Soak {
     await this.settle();
   }
 
-  /** Ends all pending work, forgets the announced errors, and restores the page's initial state. */
+  /**
+   * Ends all pending work, and restores the page's initial state. From then on, errors that actions have allowed count
+   * as failures again.
+   */
   async settle(): Promise<void> {
     const { engine } = this;
     this.#contentActions.calm();
     this.#engineActions.calm();
     this.#watch.log('settle');
     await this.#watch.ended();
-    this.#watch.track('peace: whenReady, step, flush', async () => {
+    this.#watch.track('settle: whenReady, step, flush', async () => {
       await engine.world.whenReady();
       await engine.step(0);
       await engine.flush();

@@ -48,7 +48,7 @@ export class SoakCrowds {
       return;
     }
     live.crowd = crowd;
-    // The state has changed while the code was loading.
+    // The state may have changed while the code was loading.
     if (live.state !== state) this.#write(live, 0);
   }
 

@@ -43,7 +43,7 @@ export class EngineActions {
     this.#host = host;
   }
 
-  /** Ends all modes that last until they are ended. */
+  /** Ends all modes that these actions have begun. */
   calm(): void {
     if (this.#isCanvasAway) this.canvasAway();
     if (this.#isHidden) this.hidden();
@@ -171,7 +171,7 @@ export class EngineActions {
     this.#watch.log('lose device');
     this.#watch.track('simulateDeviceLoss', () => this.#engine.simulateDeviceLoss(), KILLED);
   }
-  /** Terminates one of the engine's workers. The engine notices when it expects a frame of it. */
+  /** Terminates one of the engine's workers. The engine notices once it waits for a frame of that worker. */
   async kill(): Promise<void> {
     const order = this.#random.next();
     if (this.#isHidden) this.hidden();

@@ -1,6 +1,6 @@
 /**
- * Actions of a soak on its scene: meshes, materials, lights, cameras. `SoakValues` chooses the mesh and its state
- * by the seed, and `SoakScene` stores them.
+ * Actions of a soak on its scene: meshes, materials, lights, cameras. This class picks the mesh, material, light or
+ * camera, and `SoakValues` its new state, both by the seed. `SoakScene` stores the state.
  */
 import { SHAPE_COUNT } from './soak-parts.js';
 import type { Random } from './soak-random.js';

@@ -5,8 +5,8 @@
  *   actions ─► SoakScene ─┬─► world of the engine under test
  *                         └─► state ── snapshot() ──► SoakScene.build(state) ─► world of a fresh engine
  *
- * A scene has at most two lights. Light is added in the order of creation, and the rounding of three terms depends
- * on it.
+ * A scene has at most two lights. Their light is added up in the order of creation, and the rounded sum of
+ * three terms would depend on that order.
  */
 import * as fencepost from 'fencepost';
 import { SoakCrowds } from './soak-crowds.js';

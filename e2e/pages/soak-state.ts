@@ -1,6 +1,6 @@
 /**
  * The state of a soak's scene as plain data, which the soak's page sends to the comparing page. Materials, lights,
- * cameras and levels have a fixed number of slots. Meshes have ids.
+ * cameras, levels, crowds and views have fixed numbers of slots. Meshes have ids.
  */
 
 /** Position, rotation and scale, in this order. */
@@ -112,7 +112,7 @@ export interface SceneState {
   readonly activeCamera: number;
   readonly levels: readonly (LevelState | null)[];
   readonly crowds: readonly (CrowdState | null)[];
-  /** Views by slot, from the bottom to the top. */
+  /** Views with their slots, in the order in which they are stacked: the last view lies on top. */
   readonly views: readonly (readonly [slot: number, ViewState])[];
   readonly look: LookState;
 }

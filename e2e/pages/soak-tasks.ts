@@ -74,12 +74,12 @@ export async function soakTasks(tasking: typeof Tasks, options: TaskSoakOptions)
     nodeValue(node: { node: number; needs: readonly number[]; seed: number }, cells: Int32Array): number;
     leafValue(seed: number, leaf: number): number;
   };
-  const told: string[] = [];
+  const reports: string[] = [];
   const system = tasking.createTaskSystem({
     workers,
     highWorkers: workers > 2 ? 1 : 0,
     reportSeconds: 60,
-    onError: (error) => told.push(String(error)),
+    onError: (error) => reports.push(String(error)),
   });
   const module = await system.load(MODULE);
   const numbers = new Random(seed);
@@ -146,7 +146,7 @@ export async function soakTasks(tasking: typeof Tasks, options: TaskSoakOptions)
   }
   const { isShared, pending } = system.stats();
   if (pending > 0) difference ??= `${pending} tasks have not settled.`;
-  if (told.length > 0) difference ??= `Told: ${told[0]}`;
+  if (reports.length > 0) difference ??= `The task system reported an error: ${reports[0]}`;
   await system.dispose();
   return { tasks, rounds, milliseconds: performance.now() - begun, isShared, kinds, difference };
 }

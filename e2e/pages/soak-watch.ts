@@ -53,7 +53,7 @@ export class SoakWatch {
     this.#announced.push(pattern);
   }
 
-  /** Allows no errors any more. */
+  /** Allows no further errors. */
   forgetAnnounced(): void {
     this.#announced = [];
   }

@@ -28,9 +28,9 @@ export interface Shown {
 
 export interface MarkFigures {
   readonly liveResources: number;
-  /** Resources that live on after a round for later use, such as pipelines. */
+  /** Number of resources that stay after a round for later use, such as pipelines. */
   readonly cached: number;
-  /** Resources that showing the same scene a second time has added. */
+  /** Number of resources that were added when the same scene was shown a second time. */
   readonly grown: number;
   readonly pendingReleases: number;
   readonly framesInFlight: number;
@@ -59,7 +59,7 @@ declare global {
 
 const view = document.querySelector<HTMLElement>('#view')!;
 const BACKGROUND = '#234';
-/** Frames after which the frame graph has destroyed unused resources. */
+/** Number of frames after which the frame graph has destroyed unused resources. */
 const AGEING_FRAMES = 32;
 let soak: Soak | null = null;
 const actions: string[] = [];
@@ -107,9 +107,9 @@ const api = {
   },
 
   /**
-   * Empties the scene in a mode. Returns what the rounds have left behind, and the figures of a new device that
-   * has drawn only the empty scene.
-   * @param shown a scene that is shown twice before that; the second time must leave no further resources
+   * Switches to a mode and empties the scene. Returns the numbers of resources that the rounds have left behind, and
+   * the figures of a new device that has drawn only the empty scene.
+   * @param shown a scene that is built and removed twice first; the second time must leave no further resources
    */
   async mark(mode: ThreadingMode, shown: SceneState | null): Promise<MarkFigures> {
     const { engine, scene } = soak!;

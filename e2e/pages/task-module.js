@@ -18,7 +18,7 @@ export default {
     for (const fence of [asked, answered]) fence.close();
     return { how, isShared };
   },
-  /** Waits for a frame that the GPU has yet to complete. */
+  /** Waits until the GPU has completed a later frame. */
   async progress({ progress, frame }, _begin, _end, { tools }) {
     const fence = (await tools.fences()).open(progress);
     await fence.whenReached(frame);
@@ -38,7 +38,7 @@ export default {
   fill({ values, seed }, begin, end) {
     for (let index = begin; index < end; index++) values[index] = Math.sin(index * seed) * 1000;
   },
-  /** A second pass over another task's results. */
+  /** Smooths another task's results. Each element depends on its neighbours. */
   smooth({ from, to }, begin, end) {
     for (let index = begin; index < end; index++) {
       to[index] =
@@ -64,7 +64,7 @@ export default {
    * Posts `running` to the channel, and runs until a message arrives there, which is the result. Then it posts
    * `ended`.
    */
-  untilTold({ channel }) {
+  untilMessage({ channel }) {
     const listener = new BroadcastChannel(channel);
     return new Promise((resolve) => {
       listener.onmessage = ({ data }) => {
@@ -101,14 +101,14 @@ export default {
   waitFor: ({ name, args }, _begin, _end, task) => task.wait(task.run(name, args))[0],
   waitDeep: ({ depth }, _begin, _end, task) =>
     depth === 0 ? 0 : task.wait(task.run('waitDeep', { depth: depth - 1 }))[0] + 1,
-  failAfterSaying({ begun }) {
+  failAfterBegin({ begun }) {
     Atomics.store(begun, 0, 1);
     throw new RangeError('No such thing.');
   },
   /** Waits for a task that fails on another worker, and passes its error on. */
   waitForFailing({ begun, depth }, _begin, _end, task) {
     if (depth > 0) return task.wait(task.run('waitForFailing', { begun, depth: depth - 1 }));
-    const failing = task.run('failAfterSaying', { begun });
+    const failing = task.run('failAfterBegin', { begun });
     while (Atomics.load(begun, 0) === 0);
     return task.wait(failing);
   },
@@ -164,7 +164,7 @@ export default {
     new task.tools.TaskSignal({ words, index: 7 }).wait(performance.now() + 20);
   },
   /** Waits on the condition until the value is set. */
-  hearValue({ words }, _begin, _end, task) {
+  awaitValue({ words }, _begin, _end, task) {
     const mutex = new task.tools.TaskMutex({ words, index: 0 });
     const condition = new task.tools.TaskCondition({ words, index: 1 });
     mutex.lock();
@@ -175,7 +175,7 @@ export default {
     return value;
   },
   /** Takes the lock once the waiting task has released it, and sets the value. */
-  tellValue({ words, value }, _begin, _end, task) {
+  setValue({ words, value }, _begin, _end, task) {
     const mutex = new task.tools.TaskMutex({ words, index: 0 });
     while (Atomics.load(words, 3) === 0);
     mutex.lock(performance.now() + 20_000);
@@ -221,8 +221,8 @@ export default {
     new task.tools.TaskSignal({ words, index }).set();
   },
   /**
-   * A task of two parts. `words` stores the thread of the first part, whether that thread is held, and the
-   * thread of the second part.
+   * A task of two parts. `words` stores the thread of the first part, whether `holdFirst` blocks that thread,
+   * and the thread of the second part.
    */
   goesOn({ words, place, part }, _begin, _end, task) {
     const thread = task.local('thread', () => 1 + Math.floor(Math.random() * 2 ** 30));
@@ -235,8 +235,8 @@ export default {
     return task.resume({ words, place, part: 2 }, counter.whenReached());
   },
   /**
-   * Blocks the thread of the first part until it is released. On another thread, waits until the first thread
-   * is held.
+   * Blocks the thread of the first part until the test releases that thread. If the task runs on another
+   * thread, it ends once the thread of the first part is blocked.
    */
   holdFirst({ words }, _begin, _end, task) {
     const thread = task.local('thread', () => 1 + Math.floor(Math.random() * 2 ** 30));
@@ -248,14 +248,14 @@ export default {
     while (Atomics.load(words, 1) === 1);
   },
   /** Reports its progress, and then waits for a message on the channel. */
-  async progressUntilTold({ channel }, _begin, _end, task) {
+  async progressUntilMessage({ channel }, _begin, _end, task) {
     const listener = new BroadcastChannel(channel);
-    const told = new Promise((resolve) => {
+    const message = new Promise((resolve) => {
       listener.onmessage = resolve;
     });
     task.progress(0.25);
     listener.postMessage('running');
-    await told;
+    await message;
     listener.close();
   },
   fillArena({ memory, tag, value, bytes }, _begin, _end, task) {
@@ -286,9 +286,9 @@ export default {
   hangInside: (_args, _begin, _end, task) => task.run('hang'),
   /** Returns, and leaves code behind that posts to the channel and makes the worker hang. */
   hangAfterwards({ channel }) {
-    const told = new BroadcastChannel(channel);
+    const broadcast = new BroadcastChannel(channel);
     setTimeout(() => {
-      told.postMessage('hangs');
+      broadcast.postMessage('hangs');
       for (;;);
     });
   },
@@ -304,7 +304,7 @@ export default {
     self.close();
     return new Promise(() => {});
   },
-  /** Holds locks when its worker breaks. */
+  /** Takes locks, and still holds them when its worker breaks. */
   dieWithLocks({ words }, _begin, _end, task) {
     new task.tools.TaskMutex({ words, index: 0 }).lock();
     new task.tools.TaskReadWriteLock({ words, index: 1 }).lockWrite();
@@ -331,7 +331,7 @@ export default {
       codeOf(() => new task.tools.TaskReadWriteLock({ words, index: 4 }).lockWrite(until)),
     ];
   },
-  /** Marks the begin of each call's range. */
+  /** Marks the start of each call's range. */
   mark({ log }, begin) {
     log[begin] = 1;
   },
@@ -360,7 +360,7 @@ export default {
     return task.run('sizeOf', { map: new Map([[1, 2]]) });
   },
   /**
-   * Blocks its thread for a task on another worker, which itself needs a third task whose arguments arrive by
+   * Blocks its thread for a task on another worker. That task needs a third task, whose arguments arrive by
    * message.
    */
   holdsForMessage({ begun }, _begin, _end, task) {
@@ -403,9 +403,9 @@ export default {
       'scratch',
       () => Math.random(),
       (value) => {
-        const told = new BroadcastChannel(channel);
-        told.postMessage(value);
-        told.close();
+        const broadcast = new BroadcastChannel(channel);
+        broadcast.postMessage(value);
+        broadcast.close();
       },
     );
   },
@@ -417,7 +417,7 @@ export default {
     const script = typeof document === 'undefined' ? self.location.pathname.split('/').at(-1) : 'page';
     return `${script} ${task.thread?.name ?? 'pool'}`;
   },
-  /** Fills the values by a loop that this task starts, on whichever thread it runs. */
+  /** Fills the values by a loop that this task starts. The task may run on any thread. */
   async fillByLoop({ values, seed, flags }, _begin, _end, task) {
     await task.parallelFor('fill', values.length, { values, seed }, { batch: 9, flags });
     return task.thread?.name ?? 'pool';
@@ -425,7 +425,7 @@ export default {
   drain: (_args, _begin, _end, task) => task.thread.processUntilIdle('local'),
   nest: (_args, _begin, _end, task) => task.thread.processUntilIdle('main'),
   serveLocal: (_args, _begin, _end, task) => task.thread.processUntilReturn('local'),
-  /** Sends tasks from its own thread to other threads. */
+  /** Sends tasks from this task's thread to other threads. */
   async sendOn({ to }, _begin, _end, task) {
     const sent = to.map((thread) => task.run('thread', null, { thread }));
     return Promise.all(sent);

@@ -6,8 +6,8 @@
 //             roughness raised where normals vary on screen      the material's roughness, unchanged
 //             the distance window squared                        KHR_lights_punctual: once
 //             smoothstep over the cone                           KHR_lights_punctual: the square of a linear ramp
-//           It keeps three's approximation of Schlick's fifth power by an exponential, and its clamp of n·v where
-//           a mapped normal faces away from the viewer (glTF: the magnitude).
+//           This variant keeps three's approximation of Schlick's fifth power by an exponential. It also keeps
+//           three's clamp of n·v where a mapped normal faces away from the viewer (glTF: the magnitude).
 
 import { lightTargetDirection, materialRoughness, roughness, vec3 } from 'three/tsl';
 import * as three from 'three/webgpu';

@@ -47,7 +47,7 @@ export interface ParityMesh {
   /** Rotation as a unit quaternion. */
   readonly rotation: readonly [number, number, number, number];
   readonly scale: number;
-  /** Whether the mesh has tangents. Otherwise the engines derive them for the normal image. */
+  /** Whether the engines are given the shape's tangents. Otherwise they derive tangents for the normal image. */
   readonly givesTangents: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface ParityScene {
     readonly far: number;
   };
   readonly lights: readonly ParityLight[];
-  /** Meshes in drawing order: blended ones last, the farthest of them first. */
+  /** Meshes in drawing order. Blended meshes are last, and the farthest of them is first. */
   readonly meshes: readonly ParityMesh[];
   /** Width and height of the picture. */
   readonly size: number;

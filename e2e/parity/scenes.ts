@@ -37,7 +37,7 @@ function mesh(
   };
 }
 
-/** Returns a rotation about Y, followed by one about X. */
+/** Returns a rotation about Y, followed by a rotation about X. */
 function turned(aboutY: number, aboutX: number): ParityMesh['rotation'] {
   const [cy, sy, cx, sx] = [
     Math.cos(aboutY / 2),
@@ -142,7 +142,7 @@ function layers(name: string, middle: Partial<ParityMaterial>, front: Partial<Pa
 
 export interface ParityCase {
   readonly scene: ParityScene;
-  /** Reason why stock three.js exceeds the bound. Without a reason it must not. */
+  /** Reason why stock three.js exceeds the bound. If there is no reason, it must stay within the bound. */
   readonly departure?: string;
   /** Whether the reference on the CPU can draw the scene. It does not support mip levels. */
   readonly hasReference: boolean;

@@ -19,7 +19,8 @@ function surface(
       const { position, normal, tangent } = at(u, v);
       positions.push(...position);
       normals.push(...normal);
-      // v runs down and the bitangent up, which is right-handed with du and the normal.
+      // v runs down, and the bitangent points up. With du and the normal, the bitangent forms a right-handed
+      // frame.
       tangents.push(...tangent, 1);
       uvs.push(u, v);
       if (row === rows || column === columns) continue;
@@ -135,8 +136,8 @@ function image(
 }
 
 /**
- * Returns tiles of two hues that change towards the edges, with a white square at the top left. Rotations and
- * mirroring show.
+ * Returns tiles of two hues that change towards the edges, with a white square at the top left. A rotated or
+ * mirrored image therefore looks different.
  */
 export function tiles(size: number, hasMipLevels: boolean): Image {
   return image(size, hasMipLevels, (u, v) => {
@@ -159,7 +160,7 @@ export function roughBands(size: number): Image {
   ]);
 }
 
-/** Returns the normals of 3 × 3 round bumps. */
+/** Returns the normals of 18 round bumps and 18 round hollows, as the squares of a chessboard. */
 export function bumps(size: number): Image {
   return image(size, false, (u, v) => {
     const k = 6 * Math.PI;

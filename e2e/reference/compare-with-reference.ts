@@ -4,7 +4,7 @@
  * differently about pixels whose centre lies on an edge. So a picture may differ
  *
  *   by a quarter of a level (of 255) on average over all its pixels, and
- *   by more than 4 levels in one of 200 pixels, which is less than a sixth of the edges of these scenes.
+ *   by more than 4 levels in one of 200 pixels, which is less than a sixth of the pixels on edges in these scenes.
  *
  * A picture that differs more fails. It is then written as one file for people to look at: kept | drawn |
  * difference × 8.
@@ -27,7 +27,7 @@ export const referenceFile = (name: string): string => `e2e/reference/pictures/$
 export function compareWithReference(name: string, drawn: Image): string | null {
   const file = referenceFile(name);
   const howTo = `npm run reference -- ${name}`;
-  if (!existsSync(file)) return `${name}: no picture is kept for it; ${howTo} makes one.`;
+  if (!existsSync(file)) return `${name}: no reference picture exists; ${howTo} creates one.`;
   const kept = readPng(file);
   if (kept.width !== drawn.width || kept.height !== drawn.height) {
     return `${name}: ${drawn.width} × ${drawn.height} pixels, and the kept picture has ${kept.width} × ${kept.height}.`;
@@ -38,7 +38,7 @@ export function compareWithReference(name: string, drawn: Image): string | null 
   if (mean <= MOST_ON_AVERAGE && others <= MOST_OTHER_PIXELS * kept.width * kept.height) return null;
   const sheet = `test-results/reference/${name}.png`;
   writePng(sheet, sideBySide(kept, drawn));
-  return `${name}: ${mean.toFixed(2)} of 255 on average and ${others} pixels differ; see ${sheet}. If it is meant to: ${howTo}`;
+  return `${name}: ${mean.toFixed(2)} of 255 on average and ${others} pixels differ; see ${sheet}. If the change is intended: ${howTo}`;
 }
 
 /** Stores a picture as the new reference. */

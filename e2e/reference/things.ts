@@ -64,6 +64,6 @@ export function image(
   return texture({ width: 16, height: 16, data }, { colorSpace });
 }
 
-/** Returns a texture of squares of 4 × 4 texels, of which every other one is transparent. */
+/** Returns a texture of squares of 4 × 4 texels. Every other square is transparent. */
 export const chequerWithHoles = (): Texture =>
   image((x, y) => [230, 210, 120, ((x >> 2) + (y >> 2)) % 2 === 0 ? 255 : 0]);

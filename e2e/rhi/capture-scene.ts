@@ -5,7 +5,7 @@
  * device.
  *
  *   frame 0 ─► 'far' and 'near' (depth, never drawn again)
- *   frame   compute moves the boxes ─► 'trail' (16-bit floats, never cleared) ─► boxes, 4 samples, depth ─► viewport
+ *   frame   compute moves the boxes ─► 'trail' (16-bit floats, cleared once) ─► boxes, 4 samples, depth ─► viewport
  */
 import {
   BufferUsage,

@@ -130,7 +130,7 @@ test('the demo steps through its sample by keys, and names the fault of invalid 
   await expect(page.locator('#target')).toContainText('<texture 0.0 "viewport">');
   const buffer = Buffer.from('no capture');
   await page.setInputFiles('#file', { name: 'notes.txt', mimeType: 'text/plain', buffer });
-  await expect(page.locator('#message')).toHaveText(/^This is no capture/);
+  await expect(page.locator('#message')).toHaveText(/^This is not a capture/);
   // The error replaces everything of the previous capture.
   for (const part of ['#commands', '#state', '#summary', '#target', '#frame'])
     await expect(page.locator(part), part).toBeEmpty();

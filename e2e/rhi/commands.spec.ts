@@ -158,7 +158,7 @@ test('C debugBreak stops an attached debugger on the device’s thread', async (
   expect(places[0]).toMatch(/\/dist\/rhi\.js$/);
 });
 
-test('queries: samples and pass times arrive as events, and are absent without the feature', async ({
+test('queries: counts of samples and pass times are read back, and only pass times are absent without the feature', async ({
   page,
 }) => {
   await open(page);
@@ -310,7 +310,7 @@ test('reads of targets reject when validation refused their draw or dispatch', a
       onError: (error) => errors.push((error as { code: string }).code),
     });
     const { context } = rhi;
-    const told = (bytes: Promise<unknown>): Promise<string> =>
+    const outcomeOf = (bytes: Promise<unknown>): Promise<string> =>
       bytes.then(
         () => 'read',
         ({ code, message }) => `${code}: ${message}`,
@@ -351,9 +351,9 @@ test('reads of targets reject when validation refused their draw or dispatch', a
     context.setBindGroup(0, group);
     context.dispatch(1);
     context.endComputePass();
-    const reads = [told(rhi.readTexture(target)), told(rhi.read(numbers))];
+    const reads = [outcomeOf(rhi.readTexture(target)), outcomeOf(rhi.read(numbers))];
     drawInto(false);
-    reads.push(told(rhi.readTexture(target)));
+    reads.push(outcomeOf(rhi.readTexture(target)));
     await rhi.flush();
     const answers = await Promise.all(reads);
     rhi.dispose();
@@ -370,7 +370,7 @@ test('reads of targets reject when validation refused their draw or dispatch', a
   expect(result.errors).toEqual(['pipeline-missing', 'pipeline-missing']);
 });
 
-test('requests beyond a limit are refused at the call, and requests beyond the memory fail by name', async ({
+test('a request beyond a limit throws at once, and one beyond the memory is reported later with its resource’s label', async ({
   page,
 }) => {
   await open(page);
@@ -506,7 +506,9 @@ test('C beginScene, endScene, pushDebugGroup, insertDebugMarker reach WebGPU as 
   ]);
 });
 
-test('C invalidateCachedState sets state anew that would otherwise count as set', async ({ page }) => {
+test('C invalidateCachedState makes the next draw set all state again, although nothing has changed', async ({
+  page,
+}) => {
   await open(page);
   const calls = await page.evaluate(async () => {
     const calls: string[] = [];
@@ -570,13 +572,13 @@ test('C invalidateCachedState sets state anew that would otherwise count as set'
     device.destroy();
     return calls;
   });
-  // The second draw sets nothing, the third one everything.
+  // The second draw sets no state. The third draw sets all state again.
   expect([...calls].sort()).toEqual(['pipeline', 'pipeline', 'vertices', 'vertices']);
 });
 
-test('C transition is compared with the uses of a resource by validation', async ({ page }) => {
+test('C transition: validation compares transitions with the uses of the resource', async ({ page }) => {
   await open(page);
-  const told = await page.evaluate(async () => {
+  const result = await page.evaluate(async () => {
     const { BufferUsage, createRhi, openDevice, validate } = window.rhi;
     const { device } = await openDevice(navigator.gpu);
     const codes: string[] = [];
@@ -605,7 +607,7 @@ test('C transition is compared with the uses of a resource by validation', async
     device.destroy();
     return { valid, codes, bytes };
   });
-  expect(told).toEqual({
+  expect(result).toEqual({
     valid: [],
     codes: ['transition-missing', 'transition-before', 'transition-usage'],
     bytes: [1, 2, 3, 4],

@@ -1,6 +1,6 @@
 /** Provides `fencepost/rhi` as `window.rhi`, and runs the lists of commands on this browser's WebGPU. */
 import * as rhi from 'fencepost/rhi';
-import { gpuSlips, tellOf } from './gpu-slips.js';
+import { errorsOf, gpuSlips } from './gpu-slips.js';
 import { commandLists } from './lists/index.js';
 import { canRun, type ListResult, runList } from './lists/run-list.js';
 
@@ -10,7 +10,7 @@ declare global {
     /** Runs all lists on the GPU or on the null backend. A result is `null` if its list can't run there. */
     runLists(isOnNull?: boolean): Promise<(ListResult | null)[]>;
     /** Returns the errors reported for each slip. */
-    tellSlips(isValidated: boolean): Promise<string[][]>;
+    runSlips(isValidated: boolean): Promise<string[][]>;
   }
 }
 
@@ -24,11 +24,11 @@ window.runLists = async (isOnNull = false) => {
   device?.destroy();
   return results;
 };
-window.tellSlips = async (isValidated) => {
+window.runSlips = async (isValidated) => {
   const { device } = await rhi.openDevice(navigator.gpu);
-  const told: string[][] = [];
-  for (const slip of gpuSlips) told.push(await tellOf(slip, device, isValidated));
+  const errors: string[][] = [];
+  for (const slip of gpuSlips) errors.push(await errorsOf(slip, device, isValidated));
   device.destroy();
-  return told;
+  return errors;
 };
 document.documentElement.dataset.loaded = 'true';

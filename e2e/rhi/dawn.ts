@@ -51,8 +51,8 @@ function driverFolder(chromium: string): string | undefined {
 }
 
 /**
- * Loads a library into the process. Dawn searches Vulkan's loader in the system, and finds Chromium's copy once
- * it is loaded.
+ * Loads a library into the process. Dawn searches the system for Vulkan's loader. Once Chromium's copy of it is
+ * loaded, Dawn finds that copy.
  */
 function preload(library: string): void {
   if (!existsSync(library)) return;

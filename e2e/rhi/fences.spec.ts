@@ -252,7 +252,7 @@ for (const [isolation, by] of FORMS) {
   }) => {
     await openOrigin(page, isolatedURL, plainURL);
     expect(await page.evaluate((form) => window.fenceTests.wakeOnly(form), by)).toEqual({
-      isToldBefore: false,
+      isNotifiedEarly: false,
       value: 3,
       there: { value: 3, notifications: 1, named: 1, scans: 0 },
     });

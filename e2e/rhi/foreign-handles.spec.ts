@@ -1,5 +1,5 @@
-// Two RHIs use the same slot numbers. A handle passed to the wrong RHI is refused by name, and nothing is
-// written.
+// Two RHIs use the same slot numbers. A handle passed to the wrong RHI is refused in an error that names it, and
+// nothing is written.
 import { expect, test } from '../fixtures.js';
 
 for (const isValidated of [true, false]) {

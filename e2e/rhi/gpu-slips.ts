@@ -7,7 +7,7 @@ import { BufferUsage, createRhi, type Rhi, type RhiError, TextureUsage, validate
 export interface GpuSlip {
   readonly title: string;
   /** Parts that the message must contain: the command, and the names of objects. */
-  readonly told: readonly string[];
+  readonly expectedParts: readonly string[];
   record(rhi: Rhi): void;
 }
 
@@ -52,7 +52,7 @@ function pipeline(rhi: Rhi, layout: ReturnType<typeof uniforms>, format: GPUText
 export const gpuSlips: readonly GpuSlip[] = [
   {
     title: 'formats: a storage texture of an sRGB format',
-    told: ['createTexture', '"sky"', 'frame 7'],
+    expectedParts: ['createTexture', '"sky"', 'frame 7'],
     record: (rhi) => {
       rhi.context.beginFrame(7);
       const usage = TextureUsage.storageBinding;
@@ -62,7 +62,7 @@ export const gpuSlips: readonly GpuSlip[] = [
   },
   {
     title: 'bind groups: an entry that the layout lacks',
-    told: ['createBindGroup', '"material"', 'frame 7'],
+    expectedParts: ['createBindGroup', '"material"', 'frame 7'],
     record: (rhi) => {
       rhi.context.beginFrame(7);
       const layout = uniforms(rhi, 'layout');
@@ -73,7 +73,7 @@ export const gpuSlips: readonly GpuSlip[] = [
   },
   {
     title: 'bind groups: a draw with a group of another layout',
-    told: ['draw', 'pass "main"', 'frame 7', '"material"'],
+    expectedParts: ['draw', 'pass "main"', 'frame 7', '"material"'],
     record: (rhi) => {
       const { context } = rhi;
       const other = uniforms(rhi, 'other', { type: 'read-only-storage' });
@@ -90,7 +90,7 @@ export const gpuSlips: readonly GpuSlip[] = [
   },
   {
     title: 'pipelines: a target format that differs from the pass’s',
-    told: ['setGraphicsPipeline', '"triangles"', 'pass "main"', 'frame 7'],
+    expectedParts: ['setGraphicsPipeline', '"triangles"', 'pass "main"', 'frame 7'],
     record: (rhi) => {
       const triangles = pipeline(rhi, uniforms(rhi, 'layout'), 'r8unorm');
       inPass(rhi, () => rhi.context.setGraphicsPipeline(triangles));
@@ -98,7 +98,7 @@ export const gpuSlips: readonly GpuSlip[] = [
   },
   {
     title: 'usages: a uniform buffer bound as a vertex buffer',
-    told: ['setVertexBuffer', '"numbers"', 'pass "main"', 'frame 7'],
+    expectedParts: ['setVertexBuffer', '"numbers"', 'pass "main"', 'frame 7'],
     record: (rhi) => {
       const numbers = buffer(rhi, 'numbers', BufferUsage.uniform);
       inPass(rhi, () => rhi.context.setVertexBuffer(0, numbers, 0, 16));
@@ -106,7 +106,7 @@ export const gpuSlips: readonly GpuSlip[] = [
   },
   {
     title: 'usage scopes: a texture drawn into and sampled in one pass',
-    told: ['refused the pass "main" of frame 7', '"target"'],
+    expectedParts: ['refused the pass "main" of frame 7', '"target"'],
     record: (rhi) => {
       const { context } = rhi;
       const both = texture(rhi, 'target', TextureUsage.renderAttachment | TextureUsage.textureBinding);
@@ -126,7 +126,7 @@ export const gpuSlips: readonly GpuSlip[] = [
   },
   {
     title: 'copies: a copy beyond a buffer’s end',
-    told: ['copyBufferToBuffer', '"small"', 'frame 7'],
+    expectedParts: ['copyBufferToBuffer', '"small"', 'frame 7'],
     record: (rhi) => {
       const { context } = rhi;
       const [large, small] = [
@@ -140,7 +140,7 @@ export const gpuSlips: readonly GpuSlip[] = [
   },
   {
     title: 'writes: a write into a buffer without copyTarget',
-    told: ['writeBuffer', 'buffer "numbers"', 'frame 7'],
+    expectedParts: ['writeBuffer', 'buffer "numbers"', 'frame 7'],
     record: (rhi) => {
       const numbers = buffer(rhi, 'numbers', BufferUsage.uniform);
       rhi.context.beginFrame(7);
@@ -150,7 +150,7 @@ export const gpuSlips: readonly GpuSlip[] = [
   },
   {
     title: 'limits: more workgroups than the device allows',
-    told: ['dispatch', 'pass "work"', 'frame 7'],
+    expectedParts: ['dispatch', 'pass "work"', 'frame 7'],
     record: (rhi) => {
       const { context } = rhi;
       const code = '@compute @workgroup_size(1) fn main() {}';
@@ -171,11 +171,11 @@ export const gpuSlips: readonly GpuSlip[] = [
 ];
 
 /** Returns the errors reported for a slip, as code and message, in order. */
-export async function tellOf(slip: GpuSlip, device: GPUDevice, isValidated: boolean): Promise<string[]> {
-  const told: string[] = [];
+export async function errorsOf(slip: GpuSlip, device: GPUDevice, isValidated: boolean): Promise<string[]> {
+  const errors: string[] = [];
   const onError = (error: unknown): void => {
     const { code, message } = error as RhiError;
-    told.push(`${code}: ${message}`);
+    errors.push(`${code}: ${message}`);
   };
   const rhi = createRhi({ device, onError, ...(isValidated && { validation: validate }) });
   slip.record(rhi);
@@ -185,5 +185,5 @@ export async function tellOf(slip: GpuSlip, device: GPUDevice, isValidated: bool
   await device.popErrorScope();
   await device.queue.onSubmittedWorkDone();
   rhi.dispose();
-  return told;
+  return errors;
 }

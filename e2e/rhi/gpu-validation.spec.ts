@@ -5,21 +5,21 @@ import { openDevice } from '../../src/rhi.js';
 import { expect, test } from '../fixtures.js';
 import { openLoadedPage } from '../open-engine-page.js';
 import { openDawn } from './dawn.js';
-import { type GpuSlip, gpuSlips, tellOf } from './gpu-slips.js';
+import { errorsOf, type GpuSlip, gpuSlips } from './gpu-slips.js';
 
 const url = '/e2e/rhi/commands.html';
 
 /** Expects a message with all of the slip's parts, and no error with another code. */
-function expectTold(told: readonly string[], { title, told: parts }: GpuSlip): void {
-  expect(told.length, title).toBeGreaterThan(0);
-  for (const line of told) expect(line, title).toMatch(/^gpu-validation: /);
-  for (const part of parts) expect(told[0], title).toContain(part);
+function expectMessages(messages: readonly string[], { title, expectedParts }: GpuSlip): void {
+  expect(messages.length, title).toBeGreaterThan(0);
+  for (const line of messages) expect(line, title).toMatch(/^gpu-validation: /);
+  for (const part of expectedParts) expect(messages[0], title).toContain(part);
 }
 
 test('H8 errors that WebGPU finds are reported as gpu-validation, in Chromium', async ({ page }) => {
   await openLoadedPage(page, url);
-  const told = await page.evaluate(() => window.tellSlips(true));
-  for (const [index, slip] of gpuSlips.entries()) expectTold(told[index] ?? [], slip);
+  const messages = await page.evaluate(() => window.runSlips(true));
+  for (const [index, slip] of gpuSlips.entries()) expectMessages(messages[index] ?? [], slip);
 });
 
 test('H8 errors that WebGPU finds are reported as gpu-validation, on Dawn in Node', async () => {
@@ -27,7 +27,7 @@ test('H8 errors that WebGPU finds are reported as gpu-validation, on Dawn in Nod
   test.skip(typeof dawn === 'string', String(dawn));
   if (typeof dawn === 'string') return;
   const { device } = await openDevice(dawn.gpu);
-  for (const slip of gpuSlips) expectTold(await tellOf(slip, device, true), slip);
+  for (const slip of gpuSlips) expectMessages(await errorsOf(slip, device, true), slip);
   device.destroy();
   dawn.close();
 });
@@ -65,7 +65,7 @@ test('H6 commands that the declared queue can’t do are left out and reported; 
     return { errors, bytes };
   });
   expect(errors).toEqual([
-    "queue-command: beginComputePass is recorded for the copy queue, which can't do it. Set the compute queue first.",
+    "queue-command: beginComputePass is recorded for the copy queue, which can't execute it. Set the compute queue first.",
   ]);
   expect(bytes).toEqual([1, 2, 3, 4]);
 });
@@ -73,8 +73,8 @@ test('H6 commands that the declared queue can’t do are left out and reported; 
 test('H8 without validation the errors keep their own codes', async ({ page, expectErrors }) => {
   expectErrors(/^GPU: /);
   await openLoadedPage(page, url);
-  const told = await page.evaluate(() => window.tellSlips(false));
-  const codes = told.map((lines) => lines.map((line) => line.split(':')[0]));
+  const messages = await page.evaluate(() => window.runSlips(false));
+  const codes = messages.map((lines) => lines.map((line) => line.split(':')[0]));
   expect(new Set(codes.flat())).toEqual(new Set(['resource-creation', 'gpu-uncaptured']));
   for (const [index, { title }] of gpuSlips.entries()) expect(codes[index]?.length, title).toBeGreaterThan(0);
 });

@@ -8,7 +8,7 @@ import ts from 'typescript';
 
 export interface GuideBlock {
   readonly code: string;
-  /** The lines that it prints according to its comments. */
+  /** The lines that the block prints according to its comments. */
   readonly prints: readonly string[];
 }
 

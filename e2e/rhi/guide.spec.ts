@@ -61,12 +61,12 @@ for (const file of programs) {
 
 // Blocks that create no RHI on the page, or already validate, are left out.
 for (const file of programs.filter((name) => name !== 'validation.ts')) {
-  test(`H8: ${file} prints the same with validation`, async ({ page }) => {
+  test(`H8: ${file} prints the same output with validation`, async ({ page }) => {
     expect(await run(page, file, '', '?validated')).toEqual(guideBlock(file).prints);
   });
 }
 
-test('shared-fences.ts prints the same where pages are not isolated', async ({ page, plainURL }) => {
+test('shared-fences.ts prints the same output on pages that are not isolated', async ({ page, plainURL }) => {
   expect(await run(page, 'shared-fences.ts', plainURL)).toEqual(guideBlock('shared-fences.ts').prints);
 });
 
@@ -97,7 +97,7 @@ test.describe('in Node', () => {
   });
 
   for (const file of ['triangle.ts', 'compute.ts', 'deferred.ts']) {
-    test(`${file} prints the same and ends`, async ({ browserName: _ }, testInfo) => {
+    test(`${file} prints the same output and ends`, async ({ browserName: _ }, testInfo) => {
       test.skip(noDawn !== '', noDawn);
       const folder = testInfo.outputPath('guide');
       mkdirSync(folder, { recursive: true });

@@ -266,7 +266,7 @@ test('M6 a frame whose draw bundle uses a mapped buffer is submitted only after 
   });
   expect(errors).toEqual([]);
   expect(messages).toEqual([
-    'RhiError: The buffer "counter" is used by commands while it is mapped for write-no-overwrite. Nothing was submitted: unmap it, and submit again.',
+    'RhiError: The buffer "counter" is used by commands while it is mapped for write-no-overwrite. The list was not submitted. Unmap the buffer, and submit again.',
   ]);
   expect(before).toBe(0);
   expect(after).toEqual([1, '1 7 0 0']);
@@ -292,11 +292,11 @@ test('M2 a buffer that the GPU changes every frame is read without waiting, as o
   });
   expect(errors).toEqual([]);
   expect(latest).toEqual([null, null, null, null, null, null]);
-  // The first value belongs to the last request of the first run, and then every second frame has one.
+  // The first value belongs to the last request of the first run. After that, every second frame has a value.
   expect(older).toEqual([6, null, 8, null, 10, null]);
 });
 
-test('M7 any order of clears, copies, writes, dispatches, draw bundles and mapped writes gives the result of the calls in turn', async ({
+test('M7 clears, copies, writes, dispatches, draw bundles and mapped writes in any order give the result of executing the calls one after the other', async ({
   page,
 }) => {
   const { differences, errors } = await page.evaluate(async () => {

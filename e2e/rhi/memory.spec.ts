@@ -15,7 +15,7 @@ const shader = /* wgsl */ `
 async function open(page: Page): Promise<void> {
   await openLoadedPage(page, '/e2e/rhi/commands.html');
   await page.evaluate((code) => {
-    /** Creates an RHI, and a row of `width` texels that draws fill one by one with a uniform's colour. */
+    /** Creates an RHI, and a row of `width` texels. Each draw call fills one texel with a uniform's colour. */
     const setUp = async (width: number, hasDynamicOffset: boolean) => {
       const { BufferUsage, createRhi, FrameFlag, openDevice, ShaderStage, TextureUsage } = window.rhi;
       const { device } = await openDevice(navigator.gpu);
@@ -138,7 +138,7 @@ test('L5 uniforms per draw work with dynamic offsets, allocated and filled insid
   expect(result).toEqual({ pageCount: 3, ...clean });
 });
 
-test('M6 dynamic pages are bounded: unused pages are freed for new ones, and a frame that needs more fails by name', async ({
+test('M6 dynamic pages are bounded: unused pages are freed for new ones, and an allocation beyond the maximum throws an error with its label', async ({
   page,
 }) => {
   await open(page);
@@ -304,7 +304,7 @@ test('M7 a map for reading sees every earlier write; M2 it does not wait with do
   expect(result).toEqual(clean);
 });
 
-test('M4 CPU writes to a shadow after the draws are visible to the draws of the same submission', async ({
+test('M4 draws see what the CPU writes to a shadow after they are recorded, in the same submission', async ({
   page,
 }) => {
   await open(page);

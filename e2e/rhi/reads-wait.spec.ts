@@ -1,5 +1,5 @@
-// A frame whose results are read back waits for the pipelines that it uses. So a
-// read right after the creation of a pipeline returns its drawn and computed results, not the contents before.
+// A frame whose results are read back waits for the pipelines that it uses. So a read right after the creation
+// of a pipeline returns the results of that pipeline, not the earlier contents.
 import type { CommandContext } from 'fencepost/rhi';
 import { expect, test } from '../fixtures.js';
 

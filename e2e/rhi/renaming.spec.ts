@@ -220,7 +220,8 @@ struct Varyings { @builtin(position) position: vec4f, @location(0) shade: f32 }
       draws.popDebugGroup();
     };
     let bundle: DrawBundleHandle | undefined;
-    // The drawn objects: the same 300 for four frames, then others.
+    // Index of the first drawn object per frame. Four frames draw the same 300 objects, and four frames draw
+    // others.
     const firsts = [0, 0, 0, 0, 20, 20, 20, 20];
     for (const [index, first] of firsts.entries()) {
       context.beginFrame(index + 1);

@@ -1,5 +1,5 @@
-// A pass that draws into a slice of a 3D texture (WebGPU's depthSlice), captured, replayed, shown and validated.
-// The list "slices of a 3D texture" (`lists/passes.ts`) checks its pixels.
+// Tests a pass that draws into a slice of a 3D texture (WebGPU's depthSlice). The pass is captured, replayed,
+// shown and validated. The list "slices of a 3D texture" (`lists/passes.ts`) checks its pixels.
 import { expect, test } from '../fixtures.js';
 import { openLoadedPage } from '../open-engine-page.js';
 
@@ -17,7 +17,7 @@ test('C beginRenderPass: slices of a 3D texture can be captured and replayed, wi
     const capture = new RhiCapture(rhi);
     capture.start();
     const usage = TextureUsage.renderAttachment | TextureUsage.copySource | TextureUsage.textureBinding;
-    // The second texture's texels are not bytes, so the replay draws its pictures.
+    // The replay copies pictures of the first format, and draws pictures of the second one.
     const volumes = (['rgba8unorm', 'rgba16float'] as const).map((format) =>
       context.createTexture({
         label: format,

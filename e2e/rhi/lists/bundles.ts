@@ -102,7 +102,7 @@ export const bundles: readonly CommandList[] = [
     },
   ),
   list(
-    'draws within the pass’s scissor rectangle, and leaves the pass’s state as it was',
+    'draws within the pass’s scissor rectangle, which stays set after the bundle',
     { target: quarters(BLUE, BLUE, RED, GREEN) },
     (stage, scene) => {
       const { context } = stage;

@@ -57,7 +57,7 @@ export function createScene({ context, texture, buffer }: Stage): Scene {
 }
 
 /**
- * Returns a list with a pass over a blue target. The scene's pipeline and buffers are set, and `record`
+ * Returns a list with a pass over a blue target. The scene's pipeline and buffers are set, and `draw`
  * receives a buffer with `contents`.
  */
 function drawList(
@@ -106,8 +106,8 @@ export const drawing: readonly CommandList[] = [
     context.drawIndexed(6, 2, 0, 6, 0),
   ),
   {
-    // From the fifth draw on, the draws use base vertices. The last draw, without indices, uses the range as
-    // set.
+    // The first four draws use instance 0, and the next four use instance 1. The ninth draw has no indices, and
+    // uses the vertex range of the eighth.
     ...drawList(
       'drawIndexed',
       quarters(GREEN, RED, RED, RED),
@@ -277,7 +277,7 @@ function blended(stage: Stage): void {
   });
 }
 
-/** Writes the reference 7 into the stencil of the right half, then draws where the stencil is 7. */
+/** Writes the reference value 7 into the stencil of the right half. Then draws where the stencil is 7. */
 function stenciled(stage: Stage): void {
   const { context } = stage;
   const target = stage.texture();

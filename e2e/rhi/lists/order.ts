@@ -119,7 +119,7 @@ export const order: readonly CommandList[] = [
       const heard: number[] = [];
       localCommands.set('hear', (data) => heard.push(...data));
       localCommands.set('fail', () => {
-        throw new Error('as asked.');
+        throw new Error('On purpose.');
       });
       stage.frame(() => {
         context.localCommand('hear', new Uint8Array([1, 2, 3, 4]));
