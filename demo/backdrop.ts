@@ -1,6 +1,5 @@
 /**
- * The background of a scene: an unlit dome with a sky in its vertex colours, and stars. The background is visible, but
- * lights nothing.
+ * The background of a scene: an unlit dome whose vertex colours show a sky, and stars. The background lights nothing.
  */
 import { type Actor, geometry, unlitMaterial, type World } from '../src/index.js';
 

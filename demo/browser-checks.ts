@@ -142,9 +142,9 @@ async function completionLatency(): Promise<string> {
 
 async function orderOfLoss(): Promise<string> {
   const device = await openDevice();
-  const heard: string[] = [];
+  const events: string[] = [];
   const buffer = device.createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
-  const note = (what: string) => (): void => void heard.push(what);
+  const note = (what: string) => (): void => void events.push(what);
   const all = [
     device.queue.onSubmittedWorkDone().then(note('work done'), note('work rejected')),
     buffer.mapAsync(GPUMapMode.READ).then(note('mapped'), note('mapping rejected')),
@@ -152,7 +152,7 @@ async function orderOfLoss(): Promise<string> {
   ];
   device.destroy();
   await Promise.all(all);
-  return heard.join(', ');
+  return events.join(', ');
 }
 
 /** Returns a hash of a picture. */
@@ -191,7 +191,7 @@ async function engineIn(view: HTMLElement, threading: ThreadingMode): Promise<st
   }
 }
 
-/** All checks, in the order in which they run. @param view the element that engines draw in */
+/** Returns all checks, in the order in which they run. @param view the element in which engines draw */
 export const browserChecks = (view: HTMLElement): readonly BrowserCheck[] => [
   { name: 'WebGPU on the page', run: adapterOnPage },
   { name: 'WebGPU in workers', run: adapterInWorker },

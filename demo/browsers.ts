@@ -2,7 +2,7 @@
 import { browserChecks } from './browser-checks.js';
 import { byId } from './elements.js';
 
-/** Milliseconds after which a check counts as failed, because a browser may leave a promise pending forever. */
+/** Milliseconds after which a check counts as failed. A browser may leave a promise pending forever. */
 const CHECK_LIMIT = 60_000;
 
 const state = byId('state', HTMLElement);

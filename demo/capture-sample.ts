@@ -1,6 +1,6 @@
 /**
- * Makes a capture of three frames in the page, with `fencepost/rhi` alone. They show a ring of lit boxes, multisampled,
- * with depth, over a background that is drawn into its own texture.
+ * Makes a capture of three frames in the page, with `fencepost/rhi` alone. The frames show a ring of lit boxes over a
+ * background. The boxes are multisampled and use a depth buffer. The background is drawn into its own texture.
  */
 import { BufferUsage, createRhi, FrameFlag, RhiCapture, ShaderStage, TextureUsage } from '../src/rhi.js';
 
@@ -171,7 +171,7 @@ export async function captureSample(device: GPUDevice): Promise<ArrayBuffer> {
   }
 }
 
-/** Returns the position and turn, and the colour, of each box. */
+/** Returns position, angle and colour of each box. */
 function placeBoxes(time: number): Float32Array {
   const data = new Float32Array(BOXES * 8);
   for (let box = 0; box < BOXES; box++) {

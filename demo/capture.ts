@@ -27,11 +27,11 @@ let session: ReplaySession | null = null;
 let device: GPUDevice | null = null;
 let frame = 0;
 let command = 0;
-/** Number of files that were opened. Only the last one is shown. */
+/** Number of files that were opened. Only the last file is shown. */
 let opens = 0;
-/** Set while a picture is being made. */
+/** True while a picture is being made. */
 let isBusy = false;
-/** Set when the visitor has chosen a command whose picture has not begun. */
+/** True when the visitor has chosen a command whose picture is not being made yet. */
 let isOutdated = false;
 
 watchFiles(
@@ -53,7 +53,7 @@ commands.addEventListener('click', ({ target: clicked }) => {
   if (index !== undefined) choose(Number(index));
 });
 addEventListener('keydown', onKey);
-say('Open a file of engine.stopCapture(), or drop one here. The sample is captured in this page.');
+showMessage('Open a file of engine.stopCapture(), or drop one here. The sample is captured in this page.');
 if (new URLSearchParams(location.search).has('sample')) sampleButton.click();
 
 /** Returns the same device for all files, until it is lost. */
@@ -68,7 +68,7 @@ async function liveDevice(): Promise<GPUDevice> {
 }
 
 async function open(file: ArrayBuffer, name: string): Promise<void> {
-  // Close the last file first, so that nothing of it is shown beside the message about an invalid file.
+  // Close the last file first, so that its contents are not shown beside the message about an invalid file.
   close();
   const number = ++opens;
   const replayDevice = await liveDevice();
@@ -80,7 +80,7 @@ async function open(file: ArrayBuffer, name: string): Promise<void> {
   frameSelect.disabled = false;
   const { adapter, backend } = capture.capabilities;
   const size = `${(file.byteLength / 1024).toLocaleString('en', { maximumFractionDigits: 0 })} KiB`;
-  say(
+  showMessage(
     [`${name}: ${frames.length} frames, ${size}, made on ${adapter} (${backend}).`, ...capture.notes].join(
       ' ',
     ),
@@ -133,7 +133,7 @@ function choose(index: number): void {
   void guard(showPicture);
 }
 
-/** Makes one picture at a time. Meanwhile only the last choice counts. */
+/** Makes one picture at a time. If the visitor chooses several commands meanwhile, only the last is shown. */
 async function showPicture(): Promise<void> {
   isOutdated = true;
   if (isBusy) return;
@@ -209,11 +209,11 @@ async function guard(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error), true);
+    showMessage(error instanceof Error ? error.message : String(error), true);
   }
 }
 
-function say(text: string, isBad = false): void {
+function showMessage(text: string, isBad = false): void {
   message.textContent = text;
   message.classList.toggle('bad', isBad);
 }

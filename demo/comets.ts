@@ -2,7 +2,7 @@
  * Comets that circle above the page-driven swarm. The motion of each box is declared once, when the box is created.
  * From then on the render thread moves it, even while the page is busy.
  *
- *   two circles, tilted against each other      ╲ ╱      three comets on each: a head and a tail of ever smaller boxes
+ *   two circles, tilted against each other      ╲ ╱      three comets per circle: a head, then ever smaller boxes
  *                                               ╱ ╲
  */
 import { boxGeometry, orbit, standardMaterial, type World } from '../src/index.js';

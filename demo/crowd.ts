@@ -1,7 +1,7 @@
 /**
- * A hundred thousand objects without actors: positions and colours in arrays of one `addInstances`. Most objects stand
- * still, and are culled in groups. Objects in a ring walk, and are culled one by one, on the number of threads that the
- * switch selects.
+ * Shows a hundred thousand objects that have no actors. One call of `addInstances` draws them from arrays of positions
+ * and colours. Most objects stand still, and are culled in groups. The objects in a ring walk, and are culled one by
+ * one. The switch selects the number of helpers, which cull beside the render thread.
  */
 import { boxGeometry, type Engine, instanceColors, standardMaterial } from '../src/index.js';
 import { addBackdrop, type SkyStops } from './backdrop.js';
@@ -15,7 +15,7 @@ import type { Viewpoint } from './viewpoint.js';
 const MAXIMUM_COUNT = 100_000;
 /** Radius of the crowd, in metres. */
 const RADIUS = 120;
-/** Begin and end of the walking members, as shares of the crowd from the middle outwards. */
+/** Begin and end of the ring of walking objects, as shares of the crowd from the middle outwards. */
 const WALK_BEGIN = 0.25;
 const WALK_END = 0.6;
 
@@ -32,7 +32,7 @@ const taskWorkers = numberFromAddress('workers', 2, 0, 4);
 const container = byId('stage', HTMLElement);
 byId('count-label', HTMLElement).textContent = count.toLocaleString('en');
 workers.value = String(taskWorkers);
-// The number of threads is fixed when an engine is created.
+// The number of helpers is fixed when an engine is created.
 workers.addEventListener('change', () => {
   writeToAddress('workers', workers.value);
   location.reload();

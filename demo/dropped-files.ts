@@ -1,6 +1,6 @@
 /**
- * Files from the visitor: dropped on the window (single files or a whole folder), or chosen in a dialogue. Files of a
- * dropped folder keep their relative paths, because a .gltf refers to its textures by path.
+ * Receives files from the visitor. They are dropped on the window (single files or a whole folder), or chosen in a
+ * dialogue. Files of a dropped folder keep their relative paths, because a .gltf refers to its textures by path.
  */
 export interface FileTargets {
   /** Element that shows the outline while files are dragged over the window. */

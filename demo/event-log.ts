@@ -1,10 +1,10 @@
 /**
- * The log, newest entry first: events of the engine with their text, and the actions of the visitor between them. The
- * entry of a recovery includes its duration.
+ * The log of the engine's events and of the visitor's actions, newest entry first. The entry of a recovery includes the
+ * recovery's duration.
  */
 import type { Engine } from '../src/index.js';
 
-/** Kind of an entry: `deed` is an action of the visitor, and the other kinds are colours of the engine's events. */
+/** Kind of an entry. `deed` is an action of the visitor. The other kinds are events of the engine, by colour. */
 type Kind = 'deed' | 'bad' | 'good' | 'plain';
 
 const MOST_ENTRIES = 40;
@@ -29,7 +29,7 @@ export class EventLog {
       this.add(
         'good',
         'devicerestored',
-        `Frame ${detail.frame} is on another device, ${took()} after the loss.`,
+        `Frame ${detail.frame} was drawn by another device, ${took()} after the loss.`,
       ),
     );
     engine.addEventListener('threadrestarted', ({ detail: { thread, frame } }) =>

@@ -3,7 +3,7 @@ import { byId } from './elements.js';
 import type { Panel } from './panel.js';
 import type { Stage } from './stage.js';
 
-/** Adds a switch to the panel that shows the frame graph beside the panel. The view has its own button to close it. */
+/** Adds a switch to the panel, for the frame graph beside the panel. The graph also has its own close button. */
 export function addGraphSwitch(panel: Panel, stage: Stage): void {
   const dock = document.createElement('div');
   dock.className = 'dock graph';

@@ -8,7 +8,7 @@
 /** Living workers, oldest first. */
 const living: Worker[] = [];
 
-/** Keeps a reference to each worker that draws and starts from now on. Call it before `createEngine`. */
+/** Keeps a reference to each drawing worker that starts from now on. Call it before `createEngine`. */
 export function holdWorkers(): void {
   const NativeWorker = globalThis.Worker;
   globalThis.Worker = class HeldWorker extends NativeWorker {

@@ -12,7 +12,7 @@ export class ModelMenu {
     this.#element = element;
   }
 
-  /** Shows the menu, and plays the first animation, if there is one. */
+  /** Shows the menu, and plays the model's first animation, if any. */
   show(level: Level): void {
     this.clear();
     const { animations, variants } = level;

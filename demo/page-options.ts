@@ -1,9 +1,9 @@
+/**
+ * Options in the page's address: `?threading=single|render|render+rhi`, `?count=20000`, `?effects=on|off`, and `?still`.
+ * `?still` shows one fixed moment without charts, for screenshots. The page then sets `data-ready` on the root element.
+ */
 import type { ThreadingMode } from '../src/index.js';
 
-/**
- * Options in the page's address: `?threading=single|render|render+rhi`, `?count=20000`, and `?still`. `?still` shows
- * one fixed moment without charts, for screenshots, and then sets `data-ready` on the root element.
- */
 export const THREADING_MODES: readonly ThreadingMode[] = ['single', 'render', 'render+rhi'];
 
 const parameters = new URLSearchParams(location.search);
@@ -26,4 +26,10 @@ export function writeToAddress(name: string, value: string): void {
   const url = new URL(location.href);
   url.searchParams.set(name, value);
   history.replaceState(null, '', url);
+}
+
+/** Returns whether the address asks for effects; undefined if it does not say. */
+export function effectsFromAddress(): boolean | undefined {
+  const wanted = parameters.get('effects');
+  return wanted === null ? undefined : wanted !== 'off';
 }

@@ -1,6 +1,6 @@
 import type { EngineStats, ThreadingMode } from '../src/index.js';
 
-/** Median milliseconds per frame, which ignore single frames in which the browser was busy. */
+/** Median milliseconds per frame. A median ignores single frames in which the browser was busy. */
 export interface TypicalFrame {
   readonly gameThreadMs: number;
   readonly renderThreadMs: number;
@@ -9,7 +9,7 @@ export interface TypicalFrame {
   readonly gameWaitMs: number;
 }
 
-/** Count of a new thread's first frames that are omitted, because they include compilation and uploads. */
+/** Number of a new thread's first frames that are omitted, because they include compilation and uploads. */
 const WARM_UP_FRAMES = 6;
 const KEPT_FRAMES = 41;
 

@@ -1,7 +1,7 @@
 /**
- * The panel beside the picture. It shows the work of each thread in a frame and the frame rates of page and picture. It
- * has the switch between threading modes and the visitor's trials. The main thread draws the whole panel on purpose.
- * When that thread is blocked, the dial and the charts stop, and the charts are filled in afterwards.
+ * The panel beside the picture. It shows each thread's work in a frame, and the frame rates of page and picture. It
+ * also has the switch between threading modes, and buttons for the visitor's trials. The main thread draws the whole
+ * panel on purpose. While that thread is blocked, dial and charts stand still. The charts are filled in afterwards.
  */
 import type { EngineStats, ThreadingMode } from '../src/index.js';
 import { find } from './elements.js';
@@ -17,7 +17,7 @@ import { type Movers, Trials } from './trials.js';
 
 const SAMPLE_MILLISECONDS = 50;
 const TEXT_MILLISECONDS = 250;
-/** Possible scales of a lane, the bar of one thread: milliseconds of its full length. 16.7 is one frame at 60 Hz. */
+/** Possible scales of a lane, which shows one thread: the milliseconds of its full length. 16.7 is a frame at 60 Hz. */
 const LANE_SCALES = [1, 2, 4, 8, 1000 / 60, 2000 / 60, 100, 400, 1600];
 
 export class Panel {
@@ -69,7 +69,7 @@ export class Panel {
     this.#figures.clear();
   }
 
-  /** Adds a checkbox below the one for the frame lag. */
+  /** Adds a checkbox below the checkbox for the frame lag. */
   addSwitch(id: string, label: string, checked: boolean, change: (isOn: boolean) => unknown): void {
     const box = Object.assign(document.createElement('input'), { type: 'checkbox', id, checked });
     box.addEventListener('change', () => change(box.checked));

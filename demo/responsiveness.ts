@@ -1,6 +1,6 @@
 /**
- * Measures how long a click would wait. A timer runs all the time. The delay of the timer is the delay that an input
- * event at the due time would have had.
+ * Measures how long a click would wait. A timer runs all the time. If it fires late, an input event at the due time
+ * would have had the same delay.
  *
  *   set ── 8 ms ──► due … [ other work of the main thread ] … runs      wait = runs − due
  */

@@ -1,6 +1,6 @@
 /**
- * The picture: an engine in a container, its camera, and messages about failures. The page uses one engine, also when
- * the threads, the GPU device or the model change. Only a new model replaces the scene.
+ * The picture: an engine in a container, its camera, and messages about failures. The page keeps one engine while
+ * threads, GPU devices and models change. Only a new model replaces the scene.
  *
  *   #stage ─ div.picture ─ canvas     created by the engine, which may replace it (`surfacechange`)
  */
@@ -153,7 +153,7 @@ export class Stage {
   }
 }
 
-/** Returns whether the engine recovers by itself: it restarts the thread or device, and the log reports it. */
+/** Returns whether the engine recovers by itself. It then restarts the thread or device, and the log reports that. */
 function isRecoverable(error: FencepostError): boolean {
   return error instanceof ThreadError
     ? error.code !== 'thread-given-up'

@@ -1,7 +1,7 @@
 /**
- * A strip chart of a rate over the last six seconds. It receives a running total at irregular times, and spreads the
- * increase evenly over the time since the last total. If the page was blocked, the missing columns are filled in later.
- * Their height is a mean, because the rate during the block is unknown.
+ * A strip chart of a rate over the last six seconds. It receives a running total at irregular times, and spreads each
+ * increase evenly over the time since the previous total. If the page was blocked, the columns of that time are filled
+ * in afterwards. Their height is a mean, because the rate during that time is unknown.
  *
  *   total   120      126      132                      133     (running total, at irregular times)
  *   column  ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁   one column per 0.1 s

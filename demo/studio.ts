@@ -1,6 +1,6 @@
 /**
- * Light for any model, large or small: a studio all around, which metals reflect, a warm key light, a cool rim light
- * from behind and a spot light from above. Under the model lies a disc that fades out.
+ * Lights any model, large or small. The light comes from a studio environment, which metals reflect, a warm key light,
+ * a cool rim light from behind and a spot light from above. A disc that fades out lies under the model.
  */
 import { geometry, LightComponent, standardMaterial, type World } from '../src/index.js';
 

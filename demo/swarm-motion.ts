@@ -1,11 +1,11 @@
 /**
- * Moves meshes that are laid out like the seeds of a sunflower, with two waves running through them. The sine of each
- * seed's own phase is computed once. Per frame the addition theorem gives the sine at any moment, so that a seed
- * costs a few multiplications:
+ * Moves meshes that are laid out like the seeds of a sunflower. Two waves run through them. The sine of each seed's own
+ * phase is computed once. The addition theorem then gives the sine at any moment, so a seed costs only a few
+ * multiplications per frame:
  *
  *   sin(phase − ωt) = sin(phase)·cos(ωt) − cos(phase)·sin(ωt)
  *
- * Lengths are in metres, angles in radians. The field has a fixed size, so more seeds are smaller seeds.
+ * Lengths are in metres, angles in radians. The field has a fixed size, so seeds get smaller as their number grows.
  */
 import type { Actor } from '../src/index.js';
 
@@ -58,7 +58,7 @@ export class SwarmMotion {
     }
   }
 
-  /** Places the first `actors.length` seeds at a time. Runs per frame and mesh. */
+  /** Moves the actors to the seeds' places at the given time. Runs per frame and mesh. */
   apply(actors: readonly Actor[], timeSeconds: number): void {
     const seeds = this.#seeds;
     const sinRipple = Math.sin(timeSeconds * 1.5);

@@ -1,7 +1,7 @@
 /**
- * Ten thousand meshes, or up to a hundred thousand, each an actor that this page's code moves and turns in every frame.
- * Nothing is declared as instanced: the engine merges equal meshes automatically. Comets circle above them. Their
- * motion is declared, and continues when the page's code stops.
+ * Shows ten thousand meshes, or up to a hundred thousand. Each is an actor that this page's code moves and turns in
+ * every frame. Nothing is declared as instanced, because the engine merges equal meshes automatically. Comets circle
+ * above the meshes. Their motion is declared, and continues when the page's code stops.
  */
 import {
   type Actor,
@@ -34,7 +34,7 @@ const NIGHT: SkyStops = [
   [1, 0.005, 0.005, 0.02],
 ];
 
-/** A closed ring of colours (sRGB), which the materials divide evenly. */
+/** A closed ring of colours (sRGB). The materials' colours are evenly spaced on it. */
 const COLOR_RING = [
   [255, 96, 52],
   [255, 168, 52],

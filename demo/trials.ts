@@ -1,6 +1,6 @@
 /**
  * Trials that a visitor can run on the engine, to see whether the picture continues. They block the page's thread, lose
- * the GPU device, terminate a worker, or switch the lag. The timeline shows the work of all threads meanwhile.
+ * the GPU device, terminate a worker, or switch the frame lag. The timeline can show the work of all threads meanwhile.
  */
 import type { Engine, TimelineHandle } from '../src/index.js';
 import { find } from './elements.js';
@@ -10,13 +10,13 @@ import { terminateOldest } from './held-workers.js';
 import type { Stage } from './stage.js';
 
 const BLOCK_MILLISECONDS = 2000;
-/** Milliseconds after a block in which the browser runs its queued work. */
+/** Milliseconds that the browser gets for its queued work after a block. */
 const SETTLE_MILLISECONDS = 300;
 /**
- * Least milliseconds between two terminated workers. An engine gives up when a third worker ends within ten seconds.
+ * Minimum milliseconds between two terminations. An engine gives up when a third worker ends within ten seconds.
  */
 const KILL_PAUSE_MILLISECONDS = 5500;
-/** Count of a terminated worker's pictures that may still be presented. */
+/** Maximum number of a terminated worker's pictures that may still be presented. */
 const FRAMES_UNDER_WAY = 8;
 const TIMELINE_KEY = 'F8';
 
@@ -39,7 +39,7 @@ export class Trials {
   #isKilling = false;
   /** Number of presented pictures when the worker was terminated. */
   #presentedBefore = 0;
-  /** Set shortly after a termination, when another termination might make the engine give up. */
+  /** True shortly after a termination, when another termination might make the engine give up. */
   #isTooSoon = false;
 
   /**
@@ -85,8 +85,8 @@ export class Trials {
   }
 
   /**
-   * Recognises by new pictures that the engine has survived a terminated worker. No event reports this if the worker
-   * was already being replaced. Called from time to time.
+   * Detects from newly presented pictures that the engine has survived a termination. If the worker was already being
+   * replaced, no event reports the survival. Called from time to time.
    *
    * @param presentedFrames pictures so far
    */
@@ -97,7 +97,8 @@ export class Trials {
   #survived(): void {
     if (!this.#isKilling) return;
     this.#isKilling = false;
-    // The clock is not read again, because a timer may fire a fraction of a millisecond early.
+    // The timer clears a flag. If it compared the clock instead, it might find the pause unfinished, because a timer may
+    // fire a fraction of a millisecond early.
     setTimeout(
       () => {
         this.#isTooSoon = false;
@@ -118,7 +119,7 @@ export class Trials {
     const kill = find(this.#root, '#kill', HTMLButtonElement);
     const hasNone = this.#stage.threading === 'single';
     kill.disabled = hasNone || this.#isKilling || this.#isTooSoon;
-    kill.title = hasNone ? 'In single there is no worker.' : '';
+    kill.title = hasNone ? 'In mode single no worker draws.' : '';
     kill.textContent = this.#isKilling ? 'Terminated …' : 'Kill a worker';
   }
 
@@ -129,7 +130,7 @@ export class Trials {
     });
   }
 
-  /** Describes what a block will show. */
+  /** Describes the effect that a block will have. */
   #describeTrial(): void {
     const { declared, pageDriven } = this.#movers();
     this.#note(
@@ -160,7 +161,7 @@ export class Trials {
     this.#killedAt = performance.now();
     this.#isKilling = true;
     this.#isTooSoon = true;
-    this.#log.begin('terminate a worker, without telling the engine');
+    this.#log.begin('terminate a worker, without informing the engine');
     this.#update();
   }
 
@@ -184,7 +185,7 @@ export class Trials {
     button.disabled = true;
     button.textContent = 'Blocked …';
     this.#log.begin('block the page for two seconds');
-    // Waits until the button's new text is on the screen: one frame to draw it, one to be sure.
+    // Waits for two frames. The first draws the button's new text, the second shows it on the screen.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         const { engine } = this.#stage;

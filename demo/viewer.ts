@@ -22,6 +22,7 @@ import { watchFiles } from './dropped-files.js';
 import { byId } from './elements.js';
 import { addGraphSwitch } from './graph-switch.js';
 import { ModelMenu } from './model-menu.js';
+import { hasNightAtFirst, setNight } from './night.js';
 import { Panel } from './panel.js';
 import { Stage } from './stage.js';
 import { addStudio, setKeyShadow } from './studio.js';
@@ -39,8 +40,8 @@ const initialNote = note.innerHTML;
 const initialTitle = title.textContent;
 
 /**
- * Radians per second by which the camera circles a visitor's model. The island is designed for one side, so its camera
- * does not circle.
+ * Radians per second by which the camera circles a visitor's model. The island is designed to be seen from one side, so
+ * its camera does not circle.
  */
 const MODEL_TURN = 0.25;
 /** Duration of a firefly's closed path, in seconds. */
@@ -52,7 +53,7 @@ const WALK_SPEED = 0.86;
 /** Start of the walk on the path, in seconds. */
 const WALK_BEGIN = 2.5;
 
-/** Shadows of the island's lights, by name. The other lights are glows with a short reach, or fill the dark. */
+/** Shadows of the island's lights, by name. All other lights are short-range glows, or brighten dark places. */
 const ISLAND_SHADOWS: Readonly<Record<string, ShadowOptions>> = {
   Moonlight: { cascades: 1 },
   'Front lamp': { mapSize: 512 },
@@ -62,13 +63,17 @@ const SHINING = /^(Firefly|Moon|Lantern (flame|glass))$/;
 
 let isIsland = true;
 let hasShadows = true;
+let hasNight = await hasNightAtFirst();
 /** Pending changes. A model is loaded only after the previous one. */
 let changes: Promise<void> = Promise.resolve();
 let endTicks = (): void => {};
 
 const stage = new Stage(container, {
   engine: { toneMapping: 'khronos-neutral', background: '#120f26' },
-  build: async (engine, viewpoint) => showIsland(engine, viewpoint, await load(engine, island)),
+  build: async (engine, viewpoint) => {
+    if (hasNight) setNight(engine, true);
+    await showIsland(engine, viewpoint, await load(engine, island));
+  },
 });
 
 const panel = new Panel(byId('panel', HTMLElement), stage, () =>
@@ -83,6 +88,11 @@ panel.addSwitch('shadows', 'Lights cast shadows', hasShadows, (isOn) => {
   if (!engine) return;
   for (const level of engine.world.levels) castShadows(level);
   setKeyShadow(engine.world, isOn);
+});
+
+panel.addSwitch('effects', 'Bloom, ambient occlusion, fog and TAA', hasNight, (isOn) => {
+  hasNight = isOn;
+  if (stage.engine) setNight(stage.engine, isOn);
 });
 
 let isDeferred = false;
@@ -153,7 +163,7 @@ async function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): P
   figure.play('walk', { speed: WALK_SPEED });
 }
 
-/** Sets which lights and meshes of a level cast shadows, by the panel's switch. */
+/** Sets which lights and meshes of a level cast shadows. Lights do so only while the panel's switch is on. */
 function castShadows({ actors }: Level): void {
   for (const { name, components } of actors) {
     const shadow = ISLAND_SHADOWS[name];
@@ -193,7 +203,7 @@ async function showFiles(engine: Engine, viewpoint: Viewpoint, level: Level, cho
   const main = chosen.find((file) => /\.(glb|gltf)$/i.test(file.name)) ?? chosen[0];
   title.textContent = main?.name ?? 'Your model';
   const count = level.actors.length.toLocaleString('en');
-  note.textContent = [`${count} nodes. Drop another one here.`, ...level.warnings].join(' ');
+  note.textContent = [`${count} nodes. Drop another model here.`, ...level.warnings].join(' ');
   menu.show(level);
 }
 
@@ -243,7 +253,7 @@ async function load(engine: Engine, source: string | File[]): Promise<Level> {
   }
 }
 
-/** Shows files, or the island for `null`. When they are rejected, the current model stays. */
+/** Shows files, or the island for `null`. If the load fails, the current model stays. */
 async function open(next: File[] | null): Promise<void> {
   const { engine, viewpoint } = stage;
   if (!engine) return;

@@ -1,4 +1,4 @@
-/** The visitor's viewpoint: a camera with orbit controls, which the keyboard turns as well. */
+/** The visitor's viewpoint: a camera with orbit controls, which the keyboard can turn, too. */
 import { type Engine, type OrbitControls, orbitControls } from '../src/index.js';
 
 type Vector = readonly [number, number, number];
@@ -10,7 +10,7 @@ export interface View {
   readonly fovY: number;
   /** Distance of the near plane, in metres. The far plane is at infinity. */
   readonly near: number;
-  /** Least distance from the target, in metres. */
+  /** Minimum distance from the target, in metres. */
   readonly minDistance: number;
   readonly maxDistance: number;
   /** Radians per second while the visitor does not drag. The render thread continues the turn when the page is busy. */
@@ -34,7 +34,7 @@ export class Viewpoint {
   }
 
   /**
-   * Turns about the target, or moves closer: the action of the arrow keys, plus and minus.
+   * Turns the camera about the target, and changes its distance. The arrow keys, plus and minus call it.
    *
    * @param azimuth radians to the right
    * @param polar radians downwards

@@ -14,7 +14,7 @@ export default async function build(engine: Engine): Promise<void> {
   }
   const camera = world.addCamera({ position: [-4, 3, 9], lookAt: [0, 0, 0] });
   world.addCamera({ position: [0, 1.2, 14], lookAt: [0, 0, 0], fovY: 0.6 });
-  // Every view has this effect, unless it has its own.
+  // Every view without its own setting shows this effect.
   engine.effects.vignette = { amount: 0.85, radius: 0.25 };
 
   // This view becomes paler towards the corners instead of darker.

@@ -16,7 +16,7 @@ export default async function build(engine: Engine): Promise<void> {
       world.addMesh({ geometry: pillar, material, position: [x * 1.8, 0.6, z * 1.8] });
     }
   }
-  // Each light reaches three metres, and costs only the pixels that it reaches.
+  // Each light reaches three metres, and costs time only for the pixels that it reaches.
   const colors = ['#ff6040', '#ffb040', '#40c0ff', '#8060ff', '#40e090'];
   for (let index = 0; index < 120; index++) {
     const angle = index * 2.4;

@@ -10,7 +10,7 @@ export default async function build(engine: Engine): Promise<void> {
     material: standardMaterial({ baseColor: '#3a3360', roughness: 0.8 }),
     rotation: [-Math.SQRT1_2, 0, 0, Math.SQRT1_2],
   });
-  const said = await world.addText({ text: 'Click a ring', size: 28, position: [0, 0.3, 3.9] });
+  const message = await world.addText({ text: 'Click a ring', size: 28, position: [0, 0.3, 3.9] });
   // Visible meshes receive pointer events like elements of a page. Events pass through the hole of a ring.
   for (let index = 0; index < 9; index++) {
     const material = standardMaterial({ baseColor: '#ff9a4d', roughness: 0.35 });
@@ -28,7 +28,7 @@ export default async function build(engine: Engine): Promise<void> {
     });
     ring.addEventListener('click', ({ hit }) => {
       const place = hit?.position.map((metres) => Math.round(metres * 10) / 10);
-      said.root.text = `${ring.name}, at ${place?.join(', ')}`;
+      message.root.text = `${ring.name}, at ${place?.join(', ')}`;
       material.baseColor = '#7ad0ff';
     });
   }

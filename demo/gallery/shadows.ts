@@ -31,6 +31,6 @@ export default async function build({ world }: Engine): Promise<void> {
     material: standardMaterial({ baseColor: '#3d7ea6', metallic: 0.3 }),
     position: [0, 1, 0],
   });
-  // The render thread turns the ball and its shadow without the page.
+  // The render thread turns the ball, without the page's help.
   middle.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });
 }

@@ -22,7 +22,7 @@ export default async function build(engine: Engine): Promise<void> {
   });
   engine.addView({ camera, rect: { x: 0.6, y: 0.55, width: 0.36, height: 0.4 } });
 
-  // A click pauses the night's time, and the next one resumes it.
+  // A click pauses the night's time, and the next click resumes it.
   cube.addEventListener('click', () => {
     night.paused = !night.paused;
   });
