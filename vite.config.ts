@@ -1,6 +1,6 @@
-// The demo's development server and build. Pages are index.html and every demo/*.html. The server isolates its
-// pages (COOP/COEP), so that memory can be shared between threads; FENCEPOST_ISOLATION=off serves them without,
-// as a plain static host would. Tests set FENCEPOST_TESTS: nothing then reloads a page under a running test.
+// Configures the demo's development server and build. The pages are index.html and every demo/*.html. The server
+// isolates its pages (COOP/COEP), so that threads can share memory. With FENCEPOST_ISOLATION=off it sends no such
+// headers, like a plain static host. With FENCEPOST_TESTS=1 it never reloads a page, because a test may be running.
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
@@ -21,7 +21,7 @@ const headers: Record<string, string> = isIsolated
     }
   : {};
 
-/** Every HTML page of the demo. */
+/** Returns the paths of all HTML pages of the demo. */
 function findPages(): string[] {
   const inDemo = readdirSync(`${root}demo`).filter((name) => name.endsWith('.html'));
   return ['index.html', ...inDemo.map((name) => `demo/${name}`)].map((page) => `${root}${page}`);
@@ -31,9 +31,9 @@ export default defineConfig({
   base: './',
   define: { 'globalThis.FENCEPOST_DEVELOPMENT': 'false' },
   plugins: [basisTranscoder(), zstdDecoder(), ...(isTestServer ? [bundledPages()] : [])],
-  // A missing file is a 404, not the index page: loaders must be told.
+  // Answer requests for missing files with 404 instead of the index page, so that loaders report them.
   appType: 'mpa',
-  // Two servers, isolated and not, may run in one checkout: each keeps its own dependency cache.
+  // Several servers may run in one checkout, so each kind of server has its own dependency cache.
   cacheDir: `node_modules/.vite-${isTestServer ? 'tests' : 'demo'}-${isIsolated ? 'isolated' : 'plain'}`,
   server: {
     host: 'localhost',
@@ -45,7 +45,7 @@ export default defineConfig({
   preview: { host: 'localhost', port, headers },
   worker: { format: 'es', plugins: () => [basisTranscoder(), zstdDecoder()] },
   optimizeDeps: {
-    // Tests get bundles: there is nothing to prepare.
+    // The test server sends bundled pages, so Vite need not search them for dependencies.
     noDiscovery: isTestServer,
     entries: isTestServer ? [] : ['index.html', 'demo/*.html', 'src/threads/*.ts'],
   },

@@ -1,18 +1,21 @@
-// Unit tests: plain Node, beside the files they test. Pixels belong to the end-to-end tests.
+// Configures the unit tests, which run in Node. End-to-end tests check pixels.
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { basisTranscoder } from './scripts/lib/basis-transcoder.mjs';
 import { timeLimit } from './scripts/lib/time-limits.mjs';
 import { zstdDecoder } from './scripts/lib/zstd-decoder.mjs';
 
-/** These tests leave nothing behind in the modules that they load, so that those are loaded once per worker, and not once per file. */
+/** Tests that leave no state in modules. Vitest loads their modules once per worker, instead of once per test file. */
 const SHARED = ['core', 'proxy', 'graph', 'rhi', 'render', 'assets'].map(
   (folder) => `src/${folder}/**/*.test.ts`,
 );
-/** Puts other modules in the place of some. */
+/** The test in these folders that mocks modules. Its modules must not be shared with other tests. */
 const MOCKING = 'src/rhi/one-command-more.test.ts';
 
-/** The lists of the end-to-end tests import the package; here they get the sources, so that nothing has to be built. */
+/**
+ * Returns the path of a source file that replaces an entry of the package. Some unit tests run command lists of the
+ * end-to-end tests, which import the package. With the sources no build is needed.
+ */
 const source = (path: string): string => new URL(`./src/${path}`, import.meta.url).pathname;
 
 export default defineConfig({
@@ -26,10 +29,10 @@ export default defineConfig({
   test: {
     environment: 'node',
     setupFiles: ['./vitest.setup.ts'],
-    // Vitest leaves a core for itself, and hardly uses it once the modules are transformed.
+    // Use all cores. By default Vitest reserves one for itself, which is idle once the modules are transformed.
     maxWorkers: availableParallelism(),
     retry: 0,
-    // A busy machine must not decide a test: these only end what hangs.
+    // These limits only end tests that hang. They are long, so that no test fails on a busy machine.
     testTimeout: timeLimit(60_000),
     hookTimeout: timeLimit(60_000),
     projects: [

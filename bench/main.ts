@@ -1,7 +1,7 @@
 /**
  * The benchmark runner: reads the command line, opens one browser and one server, runs the selected suites, prints
- * tables and targets, and writes JSON. A missed target is a result, not a failure. The exit status is non-zero only
- * when a measurement failed.
+ * tables and targets, and writes JSON. A missed target is a result, not a failure. The exit status is 1 after a failed
+ * measurement, and 2 for an invalid command line.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -130,7 +130,7 @@ export async function main(argv: string[], root: string, tools: Tools): Promise<
   else if (![count, frames, runs].every((n) => Number.isInteger(n) && n > 0))
     problem = 'Counts are whole numbers above 0.';
   else if (values.write && values.engine)
-    problem = 'A table of docs/figures.md has all engines. Leave out --engine or --write.';
+    problem = 'Tables of docs/figures.md contain all engines, so --engine and --write exclude each other.';
   if (problem) {
     console.error(`${problem}\n\n${USAGE}`);
     return 2;
@@ -198,7 +198,7 @@ export async function main(argv: string[], root: string, tools: Tools): Promise<
     const report: BenchReport = { machine, commit, results, targets };
     await writeFile(values.json, `${JSON.stringify(report, null, 2)}\n`);
   }
-  // A suite with failures keeps its older table: half a table would hide what it lacks.
+  // A suite with failures keeps its older table, because an incomplete table would hide the missing rows.
   if (values.write) await writeFigures(root, figures);
   return failures.length > 0 ? 1 : 0;
 }

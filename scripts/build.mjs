@@ -1,10 +1,10 @@
 // `npm run build`: builds the library into dist/. Dependencies are bundled, so that it works without a bundler.
 //
-//   src/threads/*.ts: workers, decoders           one file each: no imports, no top-level await (bundlers copy single files)
+//   src/threads/*.ts: workers, decoders           one file each, no imports, no top-level await
 //   src/index.ts ──► index.js ╌╌► single.js, tools.js    the engine on the page's thread; loaded when asked for
 //     │ with the checks of development
 //     └────────────► development.js                      in its place where a bundler builds for development
-//   src/rhi.ts, src/tasks.ts, src/math.ts         one file each
+//   src/rhi.ts, src/tasks.ts, src/math.ts, src/shaders.ts   one file each
 //   src/element, src/inline.ts                    import index.js beside them
 //   src/testing/index.ts ──► testing.js           Node, beside Playwright
 //   tsc ──► types/                                without @webgpu/types (scripts/lib/declarations.mjs)
@@ -33,6 +33,7 @@ const pageEntries = {
   rhi: 'src/rhi.ts',
   tasks: 'src/tasks.ts',
   math: 'src/math.ts',
+  shaders: 'src/shaders.ts',
 };
 /** Files that `index.js` loads on demand, by the modules that it imports. */
 const lazyEntries = {
@@ -157,7 +158,7 @@ function findBuildId() {
   return `${version}+${hash.digest('hex').slice(0, 8)}`;
 }
 
-/** Builds dist/ for the pages of a runner, once. A test run has built it before its servers start. */
+/** Builds dist/ for a script that opens pages. During a test run, dist/ has been built before the servers start. */
 export async function ensureBuilt() {
   if (process.env.FENCEPOST_IS_BUILT === '1') return;
   await buildLibrary({ types: false });
@@ -182,7 +183,7 @@ function emitDeclarations() {
 }
 
 /**
- * Checks that a worker imports nothing. A consumer's bundler copies the worker as one file; a chunk beside it would be
+ * Checks that a worker imports nothing. A consumer's bundler copies the worker as one file. A chunk beside it would be
  * lost, and the worker would fail silently.
  */
 function checkSelfContained(metafile) {
@@ -194,7 +195,7 @@ function checkSelfContained(metafile) {
 
 /**
  * Checks the form of addresses of workers and of dynamic imports. Consumers' bundlers recognise workers only by exactly
- * this form. For an import() without a literal path they search all files.
+ * this form. They would search all files for the target of an import() without a literal path.
  */
 function checkWorkerLiterals(outdir) {
   const files = readdirSync(outdir).filter((name) => /^(index|tasks)\.js$/.test(name));

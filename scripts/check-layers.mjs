@@ -1,6 +1,6 @@
 // The layer check: every import looks down. A folder of src/ may import itself and the folders listed for it. Only the
-// entry points (src/*.ts), src/engine, src/threads and src/render-modules combine all layers. Rooms (folders of a
-// layer) look down too. Shaders belong to the layers that use the GPU.
+// entry points (src/*.ts), src/engine, src/threads and src/render-modules combine all layers. Imports between rooms,
+// the folders of a layer, look down too. Only the layers that use the GPU import shaders.
 //
 //   core ← sync ← tasks ← rhi ← graph ← render        game may also import sync and tasks
 //   core ← proxy ← game,  proxy ← render              element, demo: the public API only
@@ -26,13 +26,13 @@ const allowedFolders = {
   testing: [],
 };
 
-/** Layers that combine the others. They may import any layer. */
+/** Layers that combine all other layers. They may import any layer. */
 const composing = ['threads', 'engine', 'render-modules'];
 
 /**
- * Rooms of a layer, from below; `.` is the layer's own folder. A room may import the rows above its own in this list.
- * Rooms of one row don't import each other, unless they are joined by `+`. A folder that is not listed belongs to the
- * room around it. Layers without rows have no inner order.
+ * Rooms of a layer, the lowest first; `.` is the layer's own folder. A room may import the rows that are listed before
+ * its own row. Rooms of one row don't import each other, unless they are joined by `+`. A folder that is not listed
+ * belongs to the room around it. Layers without rows have no inner order.
  */
 const rows = {
   core: ['.', 'math browser memory', 'options', 'records+streams events'],
@@ -50,12 +50,12 @@ const rows = {
   rhi: ['commands', 'record', 'mapping', 'memory', 'execute', 'null webgpu', 'validation', 'capture host'],
   graph: ['.', 'description'],
   proxy: ['materials', '.+images', 'geometry motion'],
-  // One joined row, above numbers and checks: actors know their world, and the end-of-frame update knows all objects
+  // The third row joins most folders, because actors know their world, and the end-of-frame update knows all objects
   // that are sent.
   game: [
-    'checks',
+    'checks shader-chunks',
     'transforms',
-    'animation+billboards+components+effects+geometry+lights+loading+materials+motion+picking+text+textures+updates+world',
+    'animation+billboards+components+decals+effects+geometry+lights+loading+materials+motion+particles+picking+text+textures+updates+world',
     'controls',
     '.',
   ],
@@ -66,9 +66,11 @@ const rows = {
     'draws',
     'pipelines',
     'views',
+    'ambient-occlusion depth-of-field exposure outline temporal',
     'animation effects',
     'picture',
-    'clusters deferred deformers environment lods occlusion picking shadows',
+    'captures clusters decals deferred deformers environment lods occlusion particles picking shadows transmission transparency',
+    'shadow-catchers',
     'helper-threads',
     '.',
   ],
@@ -84,7 +86,7 @@ const rows = {
   ],
 };
 
-/** The rooms of the composing layers, in one order. Threads know only the options of the engine. */
+/** Rooms of the composing layers, the lowest first. Threads import only the options of the engine. */
 const composition = [
   'threads/library-files',
   'engine/options',
@@ -110,7 +112,7 @@ const composition = [
   'engine/creation',
 ];
 
-/** Rooms by full path: the row of each, and the rooms that it is joined with. */
+/** The row of each room, and the rooms that are joined with it, by full path. */
 const places = placeRooms();
 
 function placeRooms() {
@@ -129,8 +131,8 @@ function placeRooms() {
 }
 
 /**
- * Returns one message for each row that names a missing folder, and for each folder that is missing in the rows of its
- * layer. Either would leave imports unchecked.
+ * Returns a message for each row that names a missing folder, and for each folder that is missing in the rows of its
+ * layer. Both faults would leave imports unchecked.
  *
  * @param {readonly string[]} files files of src/, relative to the project's root
  */
@@ -181,8 +183,9 @@ const testPackages = [
   'three',
 ];
 
-/** The modules that a page of this repository may import: the exports of the package, and the tools. */
-const publicModules = /^src\/(index|inline|rhi|tasks|math|element\/index|testing\/index|tools\/[^/]+)$/;
+/** Matches the modules that a page of this repository may import: the exports of the package, and the tools. */
+const publicModules =
+  /^src\/(index|inline|rhi|tasks|math|shaders|element\/index|testing\/index|tools\/[^/]+)$/;
 
 /**
  * Finds the forbidden imports of one file.
@@ -201,7 +204,7 @@ export function findForbiddenImports(path, source) {
   return findings;
 }
 
-/** Returns static, type-only, re-exported and dynamic imports, import types, and modules named by URL. */
+/** Returns all imports: static, type-only, re-exported and dynamic imports, import types, and modules named by URL. */
 function findImports(source) {
   const found = [];
   const file = ts.createSourceFile('file.ts', source, ts.ScriptTarget.Latest);
@@ -235,7 +238,9 @@ function whyForbidden(path, specifier, isTest, isAddress) {
   const isInSource = path.startsWith('src/');
   if (/\.wgsl(\?|$)/.test(specifier)) {
     if (!isInSource || layer === 'render' || layer === 'rhi' || isTest) return undefined;
-    return 'shaders are imported by src/render and src/rhi only';
+    if (path.startsWith('src/game/shader-chunks/') && specifier.includes('/shaders/chunks/'))
+      return undefined;
+    return 'shaders are imported by src/render and src/rhi only, and chunks by src/game/shader-chunks';
   }
   if (!specifier.startsWith('.'))
     return isInSource ? whyPackageForbidden(layer, specifier, isTest) : undefined;
@@ -249,7 +254,7 @@ function whyForbidden(path, specifier, isTest, isAddress) {
   }
   if (!isInSource || layer === 'entry') return undefined;
   const targetLayer = layerOf(`${target}.ts`);
-  // Tests may use any room of their layer. An address is only passed on, so it may name any room.
+  // Tests may import any room of their layer. `new URL` only names a module, so it may name any room.
   if (targetLayer === layer || (composing.includes(layer) && composing.includes(targetLayer)))
     return isTest || isAddress ? undefined : whyRoomForbidden(path, `${target}.ts`);
   if (composing.includes(layer)) return undefined;

@@ -66,7 +66,7 @@ describe('the layer check', () => {
     expect(reasons(path.replace('.ts', '.test.ts'), `import '${specifier}';`)).toEqual([]);
   });
 
-  it('allows subfolders joined by `+` to import each other, and deeper folders to import whatever their listed folder may', () => {
+  it('allows subfolders joined by `+` to import each other, and gives deeper folders the rights of their listed folder', () => {
     expect(reasons('src/game/world/a.ts', `import '../components/b.js';`)).toEqual([]);
     expect(reasons('src/game/components/a.ts', `import '../world/b.js';`)).toEqual([]);
     expect(reasons('src/rhi/webgpu/device/a.ts', `import '../webgpu-backend.js';`)).toEqual([]);

@@ -8,7 +8,7 @@ describe('tidy check', () => {
   it.each(['What', 'Who', 'Whoever', 'Whatever', 'Those', 'That of', 'Of', 'Somebody', 'Nobody'])(
     'rejects sentences of comments and pages that open with %s',
     (word) => {
-      const message = `opens with a word that names nothing: "${word} waits."`;
+      const message = `opens with a word that names no thing: "${word} waits."`;
       expect(untidy('src/a.ts', `const a = 1;\n// ${word} waits.\n`)).toEqual([`src/a.ts:2: ${message}`]);
       expect(untidy('src/a.ts', `/** Waits. ${word} waits. */\n`)).toEqual([`src/a.ts:1: ${message}`]);
       expect(untidy('src/a.ts', `/**\n * @param a ${word} waits.\n */\n`)).toEqual([
@@ -29,7 +29,7 @@ describe('tidy check', () => {
     const allowed = { 'src/a.ts: Who waits': 'a title' };
     expect(untidy('src/a.ts', '// Who waits.\n', allowed)).toEqual([]);
     expect(untidy('src/a.ts', '// The queue.\n', allowed)).toEqual([
-      'scripts/lib/untidy.mjs: "src/a.ts: Who waits" is not written any more. Remove it.',
+      'scripts/lib/untidy.mjs: no sentence matches the entry "src/a.ts: Who waits" any more. Remove the entry.',
     ]);
   });
 
@@ -45,7 +45,7 @@ describe('tidy check', () => {
       'src/a.ts:1: names src/core/gone.ts, which does not exist',
     ]);
     expect(untidy('src/a.ts', '// The surface (DESIGN §4.4).\n')).toEqual([
-      'src/a.ts:1: refers to a paper outside of the repository',
+      'src/a.ts:1: refers to a document outside of the repository',
     ]);
     expect(untidy('docs/a.md', '`docs/gone.md`\n')).toEqual([
       'docs/a.md:1: names docs/gone.md, which does not exist',
@@ -56,7 +56,7 @@ describe('tidy check', () => {
     const essay = '/**\n * The queue.\n *\n * It is short.\n * It waits.\n */\n';
     expect(untidy('src/a.ts', `${essay}\nimport './b.js';\n`)).toEqual([]);
     expect(untidy('src/a.ts', `const a = 1;\n${essay}const b = 2;\n`)).toEqual([]);
-    const orphan = ['src/a.ts:2: an essay that stands above nothing'];
+    const orphan = ['src/a.ts:2: a long doc comment without code directly below'];
     expect(untidy('src/a.ts', `const a = 1;\n${essay}\nconst b = 2;\n`)).toEqual(orphan);
     expect(untidy('src/a.ts', `const a = 1;\n${essay}/** A number. */\nconst b = 2;\n`)).toEqual(orphan);
     expect(untidy('src/a.ts', `const a = 1;\n${essay}`)).toEqual(orphan);

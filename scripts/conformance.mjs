@@ -5,8 +5,8 @@
 //   npm run conformance -- <folder> [--json FILE] [--sheet FILE.png] [--threading single|render|render+rhi]
 //                          [--size PIXELS] [--limit MILLISECONDS] [--time] [--no-isolation] [--gpu software|hardware]
 //
-// --time plays each clip as well. The contact sheet shows the clip at its begin, and a second one (`…-half.png`) at its
-// half. Without --sheet they are test-results/conformance.png and test-results/conformance-half.png.
+// --time plays each clip as well. The contact sheet shows each clip at its start, and a second sheet (`…-half.png`) at
+// half its duration. The default files are test-results/conformance.png and test-results/conformance-half.png.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -72,7 +72,7 @@ function parse() {
     });
     const [folder, ...rest] = positionals;
     if (folder === undefined) return 'No folder was named.';
-    if (rest.length > 0) return `One folder at a time: "${rest.join('", "')}" is too much.`;
+    if (rest.length > 0) return `Name one folder only, without "${rest.join('", "')}".`;
     if (!['single', 'render', 'render+rhi'].includes(values.threading)) {
       return `There is no threading mode "${values.threading}".`;
     }

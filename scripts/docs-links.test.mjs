@@ -1,4 +1,4 @@
-// Checks docs/: every file and every name of code in code quotes exists.
+// Checks the code quotes of docs/: each file and each name of code in them has to exist.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -74,7 +74,7 @@ it('architecture pages and systems.md use names of the code', () => {
   expect(unknown).toEqual([]);
 });
 
-/** Pages of the whole, of the project, and of folders whose mechanisms have pages of their own. */
+/** Pages without the section "In the engine": overviews, pages of tools, and folders with pages per mechanism. */
 const WITHOUT_MECHANISM = [
   ...['README', 'ARCHITECTURE', 'decisions', 'known-limits', 'bench', 'soak', 'testing', 'testing-tools'],
   ...['engine', 'element', 'threads', 'sync-schedules'],

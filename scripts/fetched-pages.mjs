@@ -1,5 +1,4 @@
-// The pages whose bytes `npm run size` measures: one for each way in which a page loads other files than the hello
-// cube.
+// The pages whose bytes `npm run size` measures. Each page loads other files than the hello cube does.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './lib/install.mjs';

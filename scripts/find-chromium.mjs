@@ -1,6 +1,6 @@
-// Finds the Chromium for tests and pictures. Looks, in this order, at CHROMIUM_PATH, the installed browsers, and
-// Playwright's own download. When all are missing, `ensureChromium` downloads Playwright's build. If that fails and it
-// runs as root, it installs Debian's package. The command `node scripts/find-chromium.mjs` prints the path.
+// Finds the Chromium for tests and pictures. It looks, in this order, at CHROMIUM_PATH, the installed browsers, and
+// Playwright's own download. If all are missing, `ensureChromium` downloads Playwright's build. If the download fails
+// and the script runs as root, it installs Debian's package. `node scripts/find-chromium.mjs` prints the path.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -61,13 +61,13 @@ export function ensureChromium() {
   const found = findChromium();
   if (found) return found;
   console.log("No Chromium found: downloading Playwright's …");
-  // The command-line program of the installed Playwright, so that the versions agree.
+  // Use the command-line program of the installed Playwright, so that the versions agree.
   const cli = fileURLToPath(new URL('cli.js', import.meta.resolve('playwright/package.json')));
   spawnSync(process.execPath, [cli, 'install', 'chromium'], { stdio: 'inherit' });
   const downloaded = findChromium();
   if (downloaded) return downloaded;
   if (process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    console.log("That did not help: installing the system's chromium package …");
+    console.log("The download failed. Installing the system's chromium package …");
     spawnSync('apt-get', ['update'], { stdio: 'inherit' });
     spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
       stdio: 'inherit',

@@ -1,5 +1,5 @@
-// Finds the Firefox for tests. Looks at FIREFOX_PATH, then at the installed browsers. `ensureFirefox` installs Debian's
-// package if it is root. `node scripts/find-firefox.mjs` prints the path.
+// Finds the Firefox for tests. It looks at FIREFOX_PATH, then at the installed browsers. `ensureFirefox` installs
+// Debian's package if the script runs as root. `node scripts/find-firefox.mjs` prints the path.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ export function findFirefox({ env = process.env, candidates, works = isUsable } 
   if (env.FIREFOX_PATH) {
     if (works(env.FIREFOX_PATH)) return env.FIREFOX_PATH;
     throw new Error(
-      `FIREFOX_PATH is "${env.FIREFOX_PATH}", which is no Firefox ${LEAST_VERSION} or newer that starts. Correct it or unset it.`,
+      `FIREFOX_PATH is "${env.FIREFOX_PATH}", but no Firefox ${LEAST_VERSION} or newer starts there. Correct it or unset it.`,
     );
   }
   return (candidates ?? installedPaths[process.platform] ?? []).find(works);

@@ -1,10 +1,10 @@
 // `npm run fuzz`: changes real RHI lists and captures at random, and passes them to all readers of such data. With
 // `--what decoders` it changes and loads files compressed by Draco, meshopt and Basis Universal, textures and
-// environments. The exit status is 1 after a finding: an error without a code, bytes read from behind a record, a fence
-// that is never signalled, an endless case. A case depends only on the seed and its number.
+// environments. The exit status is 1 after a finding. Findings are an error without a code, bytes read from behind a
+// record, a fence that is never signalled, and an endless case. A case depends only on the seed and its number.
 //
 //   npm run fuzz -- [--what lists|decoders] [--cases N] [--seed S] [--threads T] [--from I] [--target NAME]     default: 20000 cases, seed 1, a thread per core
-//   npm run fuzz -- --seed S --case I [--write FILE]                    one case again; its input into a file
+//   npm run fuzz -- --seed S --case I [--write FILE]     runs one case again, and writes its input to FILE
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -63,13 +63,13 @@ function parse() {
     });
     const whole = (text, otherwise) => {
       const value = text === undefined ? otherwise : Number(text);
-      if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${text} is no whole number.`);
+      if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${text} is not a whole number.`);
       return value;
     };
     const { what = 'lists' } = values;
     if (what !== 'lists' && what !== 'decoders') throw new Error(`--what can't be "${what}".`);
     if (values.target !== undefined && what !== 'decoders')
-      throw new Error('--target is for --what decoders.');
+      throw new Error('--target needs --what decoders.');
     const single = values.case !== undefined;
     return {
       what,
@@ -108,7 +108,7 @@ async function bundle() {
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
-    // Node's modules stay, because the fuzzer itself runs in Node.
+    // Keep imports of Node's modules, because the fuzzer itself runs in Node.
     plugins: sourcePlugins().filter(({ name }) => name !== 'without-node'),
   });
   return outfile;

@@ -1,4 +1,4 @@
-// Short runs of `npm run fuzz` with seeds of their own, so that a decoder that trusts its input fails here.
+// Short runs of `npm run fuzz` with fixed seeds, so that a decoder that trusts its input fails here.
 import { expect, it } from 'vitest';
 import { DecoderFuzzer } from './fuzz/decoder-fuzzer.ts';
 import { Fuzzer } from './fuzz/fuzzer.ts';
@@ -24,7 +24,7 @@ it('bad input: hostile lists and captures only raise typed errors, read no bytes
     'validated webgpu',
     'webgpu',
   ]);
-  // The important paths were reached.
+  // These codes show that the important paths were reached.
   for (const code of ['bad-record', 'stream-corrupt', 'capture-corrupt', 'stale-handle', 'device-lost']) {
     expect(codes).toContain(code);
   }

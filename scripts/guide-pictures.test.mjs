@@ -6,7 +6,7 @@ import { guidePictures, PICTURE_SIZE } from './guide-pictures.mjs';
 
 const FOLDER = 'docs/guide/pictures';
 const MOST_BYTES = 60_000;
-/** Pages that are lists, which have nothing to show. */
+/** Pages that are lists, and have no topic to show. */
 const UNPICTURED = ['README', 'names', 'rhi-reference'];
 
 const guides = readdirSync('docs/guide')
@@ -34,26 +34,30 @@ it.each(guides)('%s has its picture, or a drawing, before its first program', (g
   }
 });
 
-it('lists every picture of the folder once, and every listed one exists', () => {
-  const listed = guidePictures.map(({ guide }) => `${guide}.png`).sort();
+it('lists every picture of the folder once, and every listed picture exists', () => {
+  const listed = guidePictures.map(({ guide, name = guide }) => `${name}.png`).sort();
   expect(readdirSync(FOLDER).sort()).toEqual(listed);
   for (const { guide } of guidePictures) expect(existsSync(`docs/guide/${guide}.md`), guide).toBe(true);
 });
 
-describe.each(guidePictures)('the picture of $guide', ({ guide, program }) => {
-  it('is a small PNG file of the common size', () => {
-    const bytes = readFileSync(`${FOLDER}/${guide}.png`);
-    expect(bytes.toString('latin1', 1, 4)).toBe('PNG');
-    const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
-    expect({ width, height }).toEqual(PICTURE_SIZE);
-    expect(bytes.length).toBeLessThanOrEqual(MOST_BYTES);
-  });
+describe.each(guidePictures)(
+  'the picture of $guide: $program',
+  ({ guide, name = guide, program, bytes: most = MOST_BYTES }) => {
+    it('is a small PNG file of the common size', () => {
+      const bytes = readFileSync(`${FOLDER}/${name}.png`);
+      expect(bytes.toString('latin1', 1, 4)).toBe('PNG');
+      const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+      expect({ width, height }).toEqual(PICTURE_SIZE);
+      expect(bytes.length).toBeLessThanOrEqual(most);
+    });
 
-  it('is drawn by a program that the guide prints', () => {
-    const text = readFileSync(`docs/guide/${guide}.md`, 'utf8');
-    expect(text).toContain(program === 'html' ? '```html\n' : `\`\`\`js ${program}\n`);
-  });
-});
+    it('is drawn by a program that the guide prints', () => {
+      const text = readFileSync(`docs/guide/${guide}.md`, 'utf8');
+      expect(text).toContain(`](pictures/${name}.png)`);
+      expect(text).toContain(program === 'html' ? '```html\n' : `\`\`\`js ${program}\n`);
+    });
+  },
+);
 
 it('lists every guide in the index, once', () => {
   const index = readFileSync('docs/guide/README.md', 'utf8');

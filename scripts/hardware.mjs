@@ -3,9 +3,9 @@
 // package `webgpu`) draws the captures on the GPU, and the pictures are compared. The exit status is 1 when a
 // picture differs, 2 without a GPU.
 //
-//   npm run hardware                        both, one after the other
-//   npm run hardware -- --record FOLDER     only the captures, for another machine
-//   npm run hardware -- --replay FOLDER     only the drawing
+//   npm run hardware                        records the captures and replays them
+//   npm run hardware -- --record FOLDER     only records the captures, for another machine
+//   npm run hardware -- --replay FOLDER     only replays the captures of a folder
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { readCommandLine, refuse } from './lib/command-line.mjs';

@@ -6,7 +6,7 @@ import { projectRoot } from './lib/install.mjs';
 const { packages } = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'));
 
 describe('package-lock.json', () => {
-  // When a registry lacks a platform's package, npm omits it from the file, and `npm ci` then rejects the file.
+  // If a registry lacks a platform's package, npm omits the package from the file, and `npm ci` then rejects the file.
   it('names the optional packages of every platform', () => {
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter(

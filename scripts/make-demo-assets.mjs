@@ -1,7 +1,6 @@
-// Makes the demo's scene, public/island.glb, and its walker, public/walker.glb (demo-assets/walker), from numbers
-// alone. The scene is a floating island at dusk, with a crooked fence, a lantern, a tree and the moon.
-// `node scripts/make-demo-assets.mjs` writes the same bytes every time (for one version of Node). The files are
-// committed, so running it is rarely necessary.
+// Generates the demo's scene, public/island.glb, and its walker, public/walker.glb (demo-assets/walker). The scene is a
+// floating island at dusk, with a crooked fence, a lantern, a tree and the moon. `node scripts/make-demo-assets.mjs`
+// writes the same bytes every time (for one version of Node). The files are committed, so the script rarely has to run.
 //
 //   shapes (demo-assets/shapes)  ─► occlusion baked into vertex colours ─┐
 //   palette and normal textures (demo-assets/png) ───────────────────────┼─► one .glb with ten lights

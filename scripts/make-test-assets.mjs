@@ -3,7 +3,7 @@
  *
  *   node scripts/make-test-assets.mjs .cache/test-assets
  *
- * Output is the same bytes every time. Tests import `makeTestAssets` and need no folder.
+ * The script writes the same bytes every time. Tests import `makeTestAssets` and need no folder.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

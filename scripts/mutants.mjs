@@ -1,24 +1,28 @@
-// `npm run mutants`: takes one mechanism after the other out of the engine, and expects the tests in Chromium that show
-// this mechanism to fail. A mutant that no test notices has survived: the exit status is then 1.
+// `npm run mutants`: removes one mechanism after the other from the engine. The tests in Chromium that show the removed
+// mechanism have to fail. If no test notices a mutant, the mutant has survived, and the exit status is 1.
 //
 //   scripts/mutants/*.mjs ─► copy of the project ─► tests of the row: green ─► mutant applied ─► the same tests: red?
 //
 //   npm run mutants                          all mutants: an hour or two
-//   npm run mutants -- --row F3              the mutants of a row of docs/systems.md; also --id; several with commas
+//   npm run mutants -- --row F3              the mutants of a row of docs/systems.md, or of rows separated by commas
+//   npm run mutants -- --id always-lag       one mutant, or several separated by commas
 //   npm run mutants -- --sample 5 --seed 7   five mutants at random
+//   npm run mutants -- --without-control     without the run before the mutant, when `npm test` has just passed
 //   npm run mutants -- --list                their names
 import { readCommandLine, refuse } from './lib/command-line.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { mutants } from './mutants/all.mjs';
 import { chooseMutants } from './mutants/choose.mjs';
 
-const usage = 'Usage: npm run mutants -- [--row ROW] [--id ID] [--sample N] [--seed S] [--list]';
+const usage =
+  'Usage: npm run mutants -- [--row ROW] [--id ID] [--sample N] [--seed S] [--without-control] [--list]';
 const { values } = readCommandLine(usage, {
   options: {
     row: { type: 'string' },
     id: { type: 'string' },
     sample: { type: 'string' },
     seed: { type: 'string', default: '1' },
+    'without-control': { type: 'boolean' },
     list: { type: 'boolean' },
   },
 });
@@ -36,7 +40,8 @@ if (list) {
 } else {
   ensureInstalled();
   const { runMutants } = await import('./mutants/run.mjs');
-  const results = await runMutants(chosen, (line) => console.log(line));
+  const hasControl = !values['without-control'];
+  const results = await runMutants(chosen, { hasControl, onLine: (line) => console.log(line) });
   const killed = results.filter(({ outcome }) => outcome === 'killed').length;
   console.log('');
   for (const { mutant, outcome, detail } of results) {

@@ -1,4 +1,4 @@
-// Checks the table of mutants without a browser: each one still fits its file, and names a row and tests that exist.
+// Checks the table of mutants without a browser: each mutant fits its file, and names a row and tests that exist.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { commandLists, testName } from '../e2e/rhi/lists/index.js';
@@ -9,13 +9,13 @@ import { hasRow, nameMutants } from './mutants/table.mjs';
 
 const sample = { id: 'm', row: 'R1', file: 'f.ts', code: 'a();', mutated: '', spec: 'e2e/x.spec.ts' };
 
-it('replaces code that occurs once, and refuses any other', () => {
+it('replaces code that occurs once, and refuses code that occurs more or less often', () => {
   expect(mutate(sample, 'a();b();')).toBe('b();');
   expect(() => mutate(sample, 'b();')).toThrow('its code occurs 0 times in f.ts, not once');
   expect(() => mutate(sample, 'a();a();')).toThrow('its code occurs 2 times in f.ts, not once');
 });
 
-it('matches tests that name the row, and no longer id', () => {
+it('matches tests that name the row, but no test whose id only begins like the row', () => {
   const pattern = new RegExp(testPattern(sample));
   expect(pattern.test('R1: a scene')).toBe(true);
   expect(pattern.test('R11: a renderer')).toBe(false);
@@ -56,7 +56,7 @@ it('the table of systems names every mutant; UPDATE_DOCS=1 writes the column ane
   else expect(systems).toBe(expected);
 });
 
-/** Returns a text with the titles of a file's tests. Those of lists of commands are made from the lists. */
+/** Returns a text with the titles of a file's tests. Titles of tests of command lists come from the lists. */
 function titlesOf(spec) {
   const text = readFileSync(spec, 'utf8');
   return text.includes('commandLists') ? [text, ...commandLists.map(testName)].join('\n') : text;

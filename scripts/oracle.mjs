@@ -1,6 +1,6 @@
-// `npm run oracle`: compares this engine with the Khronos sample renderer and three.js, both drawn now
-// (`e2e/khronos.spec.ts`). `npm test` compares with recorded pictures of the sample renderer instead, because drawing
-// them takes minutes without a GPU.
+// `npm run oracle`: compares this engine with new pictures of the Khronos sample renderer and of three.js
+// (`e2e/khronos.spec.ts`). `npm test` uses recorded pictures of the sample renderer instead, because drawing new
+// pictures takes minutes without a GPU.
 import { spawnSync } from 'node:child_process';
 import { readCommandLine } from './lib/command-line.mjs';
 import { projectRoot } from './lib/install.mjs';

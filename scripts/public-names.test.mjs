@@ -20,7 +20,7 @@ it('the guide lists every public name; UPDATE_DOCS=1 writes the list anew', () =
   expect(publicNames().length).toBeGreaterThan(150);
 });
 
-it('a guide besides the list explains every function', () => {
+it('a guide other than the list explains every function', () => {
   const guides = readdirSync('docs/guide')
     .filter((file) => file.endsWith('.md') && file !== 'names.md')
     .map((file) => readFileSync(`docs/guide/${file}`, 'utf8'))

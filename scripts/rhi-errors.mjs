@@ -5,11 +5,11 @@ import { build } from 'esbuild';
 import ts from 'typescript';
 
 const ENTRY = 'src/rhi.ts';
-/** This file defines the classes, and rebuilds errors of other threads. */
+/** The file that defines the classes, and rebuilds errors of other threads. */
 const BASE = 'src/core/errors.ts';
 /** Codes of errors whose code is not a literal, by file. */
 const COMPUTED = {
-  // The tables of the RHI's options have no ranges.
+  // `option-out-of-range` can't occur, because no option of the RHI has a range.
   'src/core/options/member.ts': ['option-invalid'],
   'src/rhi/record/descriptor-checks.ts': ['bad-argument', 'bad-descriptor'],
   'src/rhi/record/open-lists.ts': ['list-discarded', 'list-executed'],
@@ -73,7 +73,7 @@ function codesOf(node, file) {
   if (COMPUTED[file]) return COMPUTED[file];
   if (file === BASE) return [];
   throw new Error(
-    `${file} raises an error with the code ${node.getText()}: say in COMPUTED which codes that may be.`,
+    `${file} raises an error with the code ${node.getText()}: list the possible codes in COMPUTED.`,
   );
 }
 

@@ -6,9 +6,11 @@ const folder = (count) => Array.from({ length: count }, (_, index) => file(`src/
 
 it('allows 25 files per folder and 400 lines per file, and ignores tests', () => {
   expect(findOversizes([...folder(25), file('src/b/c.ts', 400)], {})).toEqual([]);
-  expect(findOversizes(folder(26), {})).toEqual(['src/a: has 26 files; give it rooms (at most 25).']);
+  expect(findOversizes(folder(26), {})).toEqual([
+    'src/a: has 26 files (at most 25); move some into subfolders.',
+  ]);
   expect(findOversizes([file('src/b/c.ts', 401)], {})).toEqual([
-    'src/b/c.ts: has 401 lines; split it by ideas (at most 400).',
+    'src/b/c.ts: has 401 lines (at most 400); split it by topics.',
   ]);
   expect(findOversizes([...folder(25), file('src/a/f.test.ts', 500)], {})).toEqual([]);
 });

@@ -4,9 +4,9 @@
 //   npm run shot -- --page index.html --out docs/viewer.png [--width 1280] [--height 720] [--frames 60]
 //                   [--query key=value&…] [--no-isolation] [--gpu hardware]
 //
-// The page is loaded and drawn until nothing is pending. If it has its engine in `window.engine`, the engine is stopped
-// and stepped `--frames` times by 1/60 s. So the same command gives the same picture. Otherwise the page runs
-// for that many animation frames.
+// The page is loaded and drawn until nothing is pending. An engine in `window.engine` is then stopped and stepped
+// `--frames` times by 1/60 s, so that the same command gives the same picture. A page without that variable runs for
+// `--frames` animation frames instead.
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { guidePictures, PICTURE_SIZE } from './guide-pictures.mjs';
@@ -31,7 +31,7 @@ const { values, positionals } = readCommandLine(usage, {
 });
 const guides = values.guide ? chooseGuides(positionals) : [];
 if (!values.guide) {
-  if (!values.page || !values.out) refuse('The page and the file are missing.', usage);
+  if (!values.page || !values.out) refuse('Name both the page and the output file.', usage);
   if (!existsSync(join(projectRoot, values.page))) refuse(`The project has no ${values.page}.`, usage);
 }
 
@@ -102,10 +102,10 @@ async function shootPage(context) {
 
 async function shootGuide(context, picture) {
   const page = await openPage(context);
-  const { frames = 4 } = picture;
+  const { guide, name = guide, frames = 4 } = picture;
   await openGuidePage(page, new URL(origin).origin, picture);
   await page.evaluate(stepFrames, frames);
-  await save(page, join(projectRoot, `docs/guide/pictures/${picture.guide}.png`), `${frames} frames stepped`);
+  await save(page, join(projectRoot, `docs/guide/pictures/${name}.png`), `${frames} frames stepped`);
   await page.close();
 }
 

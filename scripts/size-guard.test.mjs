@@ -30,7 +30,7 @@ describe('the guard of sizes', () => {
     expect(findGrowth(recorded, withFile('tasks.js', 401))).toHaveLength(1);
   });
 
-  it('names files and pages that are only recorded, or not recorded', () => {
+  it('names files and pages that exist only in the record or only in the build', () => {
     const others = { files: { 'worker.js': 10_000, 'new.js': 1 }, pages: {} };
     expect(findGrowth(recorded, others)).toEqual([
       'tasks.js is recorded, and missing.',

@@ -1,6 +1,6 @@
 // `npm run size`: prints the gzip bytes of each script of dist/, and of the files that a dozen pages fetch
-// (`fetched-pages.mjs`), beside the sizes in `recorded-sizes.json`. It fails when a size has grown by more than 5 %, to
-// catch accidental growth. `npm run size -- --write` records an intended growth.
+// (`fetched-pages.mjs`). Each size stands beside its size in `recorded-sizes.json`. The command fails when a size has
+// grown by more than 5 %, to catch accidental growth. `npm run size -- --write` records an intended growth.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,7 +74,7 @@ async function measureSource() {
 }
 
 /**
- * Prints the sizes beside the recorded ones.
+ * Prints the sizes beside the recorded sizes.
  *
  * @param {import('./lib/size-guard.mjs').Sizes} recorded
  * @param {import('./lib/size-guard.mjs').Sizes} measured
@@ -115,7 +115,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const problems = findGrowth(recorded, measured);
     for (const problem of problems) console.error(problem);
     if (problems.length > 0) {
-      console.error('Is it worth it? Then record it: npm run size -- --write');
+      console.error('If the growth is worth its use, record it: npm run size -- --write');
       process.exitCode = 1;
     }
   }

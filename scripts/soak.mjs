@@ -1,6 +1,6 @@
-// `npm run soak`: runs an engine through a random sequence of all events that may happen to it. At the end it has to
-// equal a fresh engine. The seed is printed, and the same seed repeats the sequence. The exit status is 1 after a
-// failure.
+// `npm run soak`: runs an engine through a random sequence of all events that may happen to it. At the end the engine
+// has to behave like a fresh engine. The seed is printed, and the same seed repeats the sequence. The exit status is 1
+// after a failure.
 //
 //   npm run soak -- [--minutes 30] [--seed N] [--isolation on|off|both] [--json FILE] [--log FILE]
 //   npm run soak -- --tasks 10000000 [--minutes 30] [--seed N] [--workers 2] [--isolation on|off]

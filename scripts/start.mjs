@@ -1,4 +1,4 @@
-// `npm start`: from a fresh clone to the demo in a browser. Installs missing packages, then serves the demo.
+// `npm start`: installs missing packages, then serves the demo. It also works in a fresh clone.
 //
 //   npm start                      isolated pages (COOP/COEP): threads share memory
 //   npm start -- --no-isolation    like a plain static host: threads transfer memory pages to each other
@@ -11,7 +11,7 @@ const { values } = readCommandLine(usage, {
   options: { 'no-isolation': { type: 'boolean' }, isolation: { type: 'boolean' }, port: { type: 'string' } },
 });
 const port = Number(values.port ?? 0);
-if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) refuse(`${values.port} is no port.`, usage);
+if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) refuse(`${values.port} is not a port.`, usage);
 // vite.config.ts reads these variables.
 if (values['no-isolation']) process.env.FENCEPOST_ISOLATION = 'off';
 if (values.port) process.env.FENCEPOST_PORT = values.port;

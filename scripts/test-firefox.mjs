@@ -1,5 +1,6 @@
 // `npm run test:firefox`: runs the smoke suite in an unmodified Firefox, and compares pixels with those of Chromium in
-// the same run. It installs a Firefox if it is root. `npm test` also runs the suite when a Firefox is installed.
+// the same run. If it runs as root and finds no Firefox, it installs one. `npm test` also runs the suite when a Firefox
+// is installed.
 //
 //   npm run test:firefox
 //   npm run test:firefox -- --repeat-each 30      further arguments go to Playwright

@@ -1,6 +1,6 @@
-// `npm test`: runs all checks, from a fresh clone. Installs missing parts (including Chromium), then runs the sections
-// below, all of them even when one fails. The last line counts the unit and end-to-end tests. A failing section without
-// a count of tests counts as one failure.
+// `npm test`: runs all checks, even in a fresh clone. It installs missing parts (including Chromium), then runs all of
+// the sections below, even when one of them fails. The last line counts the unit and end-to-end tests. A failing
+// section without a count of tests counts as one failure.
 //
 //   types ─ lint ─ tidy ─ layers ─ build ┐
 //   unit ────────────────────────────────┴ e2e     each of the first keeps one core busy; the browsers use all cores
@@ -70,7 +70,7 @@ if (!environment.FENCEPOST_ASSETS) {
   console.log('FENCEPOST_ASSETS is not set: tests on a folder of sample models are skipped.');
 }
 
-/** Stages run one after the other. The lanes of a stage run side by side. */
+/** Stages, which run one after the other. The lanes of a stage run side by side. */
 const STAGES = [[['types', 'lint', 'tidy', 'layers', 'build'], ['unit']], [['e2e']]];
 
 let total = { passed: 0, failed: 0, skipped: 0 };
@@ -138,7 +138,7 @@ async function runEndToEndTests(output) {
   environment.FENCEPOST_PLAIN_PORT = String(plainPort);
   environment.FENCEPOST_E2E_JSON = file;
   const files = asked.length === 1 ? positionals : [];
-  // Several test files use the packed library. Named files pack it themselves if they need it.
+  // Several test files use the packed library, so it is packed once. If only some files run, they pack it themselves.
   const packed = files.length === 0 ? packOnce() : null;
   if (packed) environment.FENCEPOST_PACKED = packed;
   const status = await runTool('@playwright/test/cli.js', ['test', ...files], output);

@@ -11,7 +11,7 @@ import {
 } from 'three/webgpu';
 import type { Ingredient } from '../lib/first-picture-pages.js';
 
-/** The ingredient that is omitted, as in this engine's page. */
+/** The ingredient that is omitted, as in Fencepost's page. */
 declare const LACKING: Ingredient | '';
 
 const canvas = document.querySelector('canvas') as HTMLCanvasElement;

@@ -21,8 +21,8 @@ export const BAR = [2, 0.5, 0.5] as const;
 export const DISTANCE = 4;
 
 /**
- * Returns the angle of the only bright object in an RGBA picture, from the second moments of its pixels. Its period is
- * π.
+ * Returns the angle of the only bright object in an RGBA picture, from the second moments of its pixels. The angle has
+ * a period of π.
  */
 export function barAngle(width: number, height: number, data: ArrayLike<number>): number {
   let [xx, xy, yy, count] = [0, 0, 0, 0];

@@ -1,6 +1,6 @@
 /**
- * The common part of this engine's scenes in B1: default options, a camera and a light, a geometry, and a material per
- * colour.
+ * The common part of this engine's scenes in B1: an engine with default options, a camera, a light, a geometry, and a
+ * material per colour.
  */
 import { boxGeometry, createEngine, type Engine, standardMaterial } from '../../src/index.js';
 import {

@@ -10,8 +10,7 @@ export function launchBrowser(executablePath: string, useHardware: boolean): Pro
     chromiumLaunchOptions({
       executablePath,
       gpu: useHardware ? 'hardware' : 'software',
-      // The later flag wins. Some machines have SwiftShader but lack the window-system extensions that ANGLE's own
-      // Vulkan backend needs.
+      // The launch options set this flag only on Linux; here it applies on every system.
       args: useHardware ? [] : ['--use-angle=swiftshader'],
     }),
   );

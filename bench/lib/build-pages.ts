@@ -1,6 +1,7 @@
 /**
- * Builds each page for production with Vite: one folder per page, minified, split at the engine's lazy imports, with an
- * index.html. This engine comes from its library build, as from npm; Vite emits its worker.
+ * Builds each page for production with Vite, into one folder per page with an index.html. Pages are minified, and split
+ * at the engine's lazy imports. This engine is imported from its library build, as from npm. Vite emits
+ * the engine's worker files.
  *
  *   entry (TypeScript) ──vite──► <out>/<page>/index.js + chunks (+ worker) + index.html
  */
@@ -18,7 +19,7 @@ export interface PageSource {
 
 export interface PageWorkshop {
   readonly root: string;
-  /** Folder of the built pages; the server's root. */
+  /** Folder of the built pages, which is the server's root. */
   readonly outFolder: string;
   /** Returns the folder of this engine's library build, as users get it. It is built at the first call. */
   builtLibrary(): Promise<string>;

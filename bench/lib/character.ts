@@ -1,7 +1,7 @@
 /**
- * A generated figure: 19 joints like those of a sample file's walking man, about 1,000 vertices, and two clips of a
- * second. The clips turn every joint and move the hips: 20 tracks of 31 keys. Units are metres and radians, quaternions
- * are xyzw, and Y is up. All engines of B14 use the figure.
+ * A generated figure, which all engines of B14 show. It has 19 joints like the walking man of a well-known sample file,
+ * about 1,000 vertices, and two clips of one second. The clips turn every joint and move the hips, with 20 tracks of 31
+ * keys. Units are metres and radians, quaternions are xyzw, and Y is up.
  */
 export const CHARACTER_COUNT = 100;
 /** Places of the figures, and the camera. */
@@ -87,7 +87,7 @@ export function makeCharacter(): Character {
         const angle = (side / SIDES) * 2 * Math.PI;
         const [x, z] = [Math.cos(angle), Math.sin(angle)];
         const middle = from.map((value, axis) => value + ((to[axis] as number) - value) * share);
-        // The first joint has no parent, so it gets a short piece of its own.
+        // A limb extends from a joint's parent to the joint. The first joint has no parent, so its limb is 8 cm long.
         const lift = parent < 0 ? share * 0.08 : 0;
         positions.push(
           (middle[0] as number) + x * RADIUS,
@@ -150,10 +150,10 @@ export function placeOf(index: number): readonly [number, number, number] {
 export interface CharacterScene {
   readonly name: string;
   readonly version: string;
-  /** Opens the engine and shows the figures. Each plays both clips at half weight, from another moment. */
+  /** Opens the engine and shows the figures. Each figure plays both clips at half weight, from its own start time. */
   start(canvas: HTMLCanvasElement, modelUrl: string): Promise<void>;
   /**
-   * Draws a frame, 1/60 s later; resolves when the GPU has completed it.
+   * Advances the time by 1/60 s and draws a frame. Resolves when the GPU has completed the frame.
    *
    * @returns milliseconds, by thread
    */

@@ -1,6 +1,6 @@
 /**
- * A distant static host: every response is delayed, and texts are compressed by gzip, as hosts send them. It records
- * the requests and their times, and so shows which file waited for which.
+ * A static host that seems distant: every response is delayed. Texts are compressed by gzip, as hosts send them. The
+ * server records requests and their times, which show the files that waited for other files.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -56,7 +56,7 @@ export async function startDelayedServer(root: string): Promise<DelayedServer> {
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     response.statusCode = body ? 200 : 404;
     response.setHeader('Content-Type', TYPES[extname(name)] ?? 'application/octet-stream');
-    // Two threads of a page fetch a shared file once, as from hosts that allow caching.
+    // With caching, as hosts allow it, two threads of a page fetch a shared file only once.
     response.setHeader('Cache-Control', 'max-age=3600');
     if (COMPRESSED.includes(extname(name))) response.setHeader('Content-Encoding', 'gzip');
     response.end(body ?? undefined, () => {

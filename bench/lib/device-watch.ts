@@ -1,6 +1,6 @@
 /**
- * Records every GPUDevice that the page's main thread opens, with any engine. One harness can therefore wait
- * for any engine's queue and fail on any engine's GPU errors. Call `watchDevices` before the engine starts.
+ * Records every GPUDevice that an engine opens on the page's main thread. So one harness can wait for any engine's
+ * queue, and fail on any engine's GPU errors. Call `watchDevices` before the engine starts.
  */
 export interface DeviceWatch {
   /** The device that this thread opened last. */

@@ -73,7 +73,7 @@ describe('tableOf', () => {
   ];
   const { rows } = tableOf('B1', results, targets, circumstances);
 
-  it('states each target with what was measured and whether it is met', () => {
+  it('states each target with its measured value, and whether it is met', () => {
     expect(rows.slice(0, 3)).toEqual([
       { what: 'B1.draws: ours ÷ by hand', target: '≤ 0.35', measured: '0.46', isMet: false },
       { what: 'B3: pictures meanwhile', target: '≥ 0.95', measured: '1.12', isMet: true },
@@ -81,7 +81,7 @@ describe('tableOf', () => {
     ]);
   });
 
-  it('states the figures of each engine with their units, and omits figures that are no numbers', () => {
+  it('states the figures of each engine with their units, and omits figures that are not numbers', () => {
     expect(rows.slice(3)).toEqual([
       { what: 'three 0.187, cube', measured: 'main thread 99.3 ms; peak 405 MiB' },
     ]);
@@ -96,7 +96,7 @@ describe('writeFigures', () => {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  it('replaces the tables of measured suites and leaves the others with their own date and commit', async () => {
+  it('replaces the tables of measured suites, and keeps other tables with their own date and commit', async () => {
     writeFileSync(join(root, 'docs/figures.json'), JSON.stringify([older('B1'), older('B10')]));
     const target = atMost('B1.draws', 'ours | by hand', 0.3, 0.35);
     await writeFigures(root, [tableOf('B1', [], [target], circumstances), older('B2')]);

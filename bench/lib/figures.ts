@@ -10,7 +10,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BenchResult, type BenchTarget, formatNumber, formatRatio } from './report.js';
 
-/** Where and when a table was measured, as text. `not recorded`: the value is unknown. */
+/** Place and time of a measurement, as text. `not recorded` means that the value is unknown. */
 export interface Circumstances {
   readonly command: string;
   readonly date: string;
@@ -37,7 +37,7 @@ export interface FigureTable extends Circumstances {
 const DATA = 'docs/figures.json';
 const PAGE = 'docs/figures.md';
 
-/** Subjects of the tables, by suite. Other commands measure the tables that the bench does not. */
+/** Subjects of the tables, by suite. Some tables are measured by other commands than the bench. */
 export const figureTitles: Readonly<Record<string, string>> = {
   B1: '10,000 moving boxes',
   B2: '6,000 meshes that cannot merge',
@@ -54,9 +54,10 @@ export const figureTitles: Readonly<Record<string, string>> = {
   B14: '100 animated figures',
   B15: 'loading a compressed file of 16 MiB',
   BROWSERS: 'frames per second by browser',
-  BROWSERS_BEFORE: 'the same before late reports of finished work were handled',
+  BROWSERS_BEFORE:
+    'frames per second by browser, before the engine handled late reports of finished GPU work',
   CLIPS: 'sampling of clips',
-  CROWD: 'crowds in arrays and by setters',
+  CROWD: 'thousands of boxes, moved by setters or by arrays',
   FENCES: 'from a signal to the wake-up',
   FIRST_PICTURE: 'page loads over a network',
   FUZZ: 'forged command lists and files',

@@ -1,5 +1,5 @@
 /**
- * Builds FIRST_PICTURE's pages like a user's project, in a folder outside of this project that has the engines
+ * Builds FIRST_PICTURE's pages like a user's project. They lie in a folder outside of this project, with the engines
  * installed.
  *
  *   <work>/node_modules/fencepost, three
@@ -128,7 +128,7 @@ export class FirstPicturePages {
     return served;
   }
 
-  /** Minifies each file of three.js alone, like a CDN. Its npm package has no minified build of the WebGPU renderer. */
+  /** Minifies each file of three.js by itself, as a CDN does. The npm package has no minified WebGPU renderer. */
   async #minifyThree(outdir: string): Promise<void> {
     const three = join(this.#work, 'node_modules/three');
     const addons = ['controls', 'loaders', 'utils'].flatMap((folder) =>

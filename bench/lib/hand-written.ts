@@ -1,6 +1,6 @@
 /**
  * The common part of both hand-written WebGPU scenes: device, canvas, 4× MSAA targets, one box, and a small
- * metallic-roughness shader. The shader (GGX, one directional light) costs about as much per pixel as this engine's.
+ * metallic-roughness shader. The shader (GGX, one directional light) costs about as much per pixel as Fencepost's.
  * Matrices are composed from position and quaternion in the usual way.
  */
 import {

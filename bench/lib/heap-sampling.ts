@@ -1,6 +1,6 @@
 /**
- * Measures allocations by function, on the page's thread and in its workers, with V8's sampling heap
- * profiler. Objects that are garbage by then count as well, because every frame leaves them to the collector.
+ * Measures allocations by function, on the page's thread and in its workers, with V8's sampling heap profiler. Garbage
+ * counts as well, because the collector has to free the garbage of every frame.
  */
 import type { CDPSession, Page } from 'playwright';
 
@@ -20,7 +20,7 @@ export interface HeapThread {
   send(method: string, params?: object): Promise<Record<string, unknown>>;
 }
 
-/** Bytes between samples, few enough to find everything that is allocated every frame. */
+/** Bytes between samples. The number is so small that the samples contain every allocation of a frame. */
 const INTERVAL = 256;
 
 /** Returns the page and its current workers. */
@@ -36,7 +36,7 @@ export async function heapThreads(page: Page): Promise<HeapThread[]> {
     if (targetInfo.type === 'worker')
       threads.push({ name: targetInfo.url.split('/').at(-1) ?? '', send: toWorker(session, sessionId) });
   });
-  // Existing workers are reported before the call's answer.
+  // Existing workers are reported before this call resolves.
   await session.send('Target.setAutoAttach', {
     autoAttach: true,
     waitForDebuggerOnStart: false,

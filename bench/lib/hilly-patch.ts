@@ -1,4 +1,4 @@
-/** A mesh with many vertices that compresses badly: a hilly square, 2 m wide, with noise in heights and normals. */
+/** A mesh of many vertices that compresses badly: a hilly square, 2 m wide, with noise in heights and normals. */
 
 export interface HillyPatch {
   readonly positions: Float32Array<ArrayBuffer>;

@@ -6,13 +6,13 @@ import { openRangeLoop } from '../../src/render/helper-threads/serve-ranges.js';
 
 /** Data with which the thread is started. */
 export interface ListHelperData {
-  /** Words of the render thread's loops. */
+  /** Shared memory of the render thread's loops, with their state and their ranges. */
   readonly memory: SharedArrayBuffer;
-  /** One word, which changes when a loop begins. */
+  /** A single word, which changes when a loop begins. */
   readonly wakes: SharedArrayBuffer;
   /** Number of the helper, from 1 on. */
   readonly number: number;
-  /** Receives the memories of the loops. */
+  /** Receives messages with the shared arrays that the loops read and write. */
   readonly port: MessagePort;
 }
 

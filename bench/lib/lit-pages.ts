@@ -36,7 +36,7 @@ export async function buildLitPages(
   return engines;
 }
 
-/** Opens a tab with the engine started and the model visible. */
+/** Opens a tab, in which the engine has started and shows the model. */
 export async function openLitPage(context: SuiteContext, engine: LitEngine): Promise<Page> {
   const tab = await context.browser.newPage({ viewport: SIZE });
   await tab.goto(`${context.server.origin}/isolated/lit-${engine}/index.html`);

@@ -1,6 +1,6 @@
 /**
- * The scene of B10 and B13, implemented by each engine. It is one glTF file without its own lights, seen by
- * one camera and lit in four ways. Units are metres and radians. The axes are right-handed, with Y up.
+ * The scene of B10 and B13, which each engine implements: a glTF file without its own lights, one camera, and four
+ * kinds of lighting. Units are metres and radians. The axes are right-handed, with Y up.
  */
 export const LIGHTINGS = ['one light', 'five lights', 'environment', 'four cascades'] as const;
 export type Lighting = (typeof LIGHTINGS)[number];
@@ -8,11 +8,11 @@ export type Lighting = (typeof LIGHTINGS)[number];
 export interface LitScene {
   readonly name: string;
   readonly version: string;
-  /** Opens the engine on the canvas, 4 samples per pixel, without tone mapping, and loads the model. */
+  /** Opens the engine on the canvas, with 4× MSAA, without tone mapping, and loads the model. */
   start(canvas: HTMLCanvasElement, modelUrl: string): Promise<void>;
   /** Replaces the lighting. Resolves when its data has been loaded and compiled. */
   light(lighting: Lighting, environmentUrl: string): Promise<void>;
-  /** Draws a frame; resolves when the GPU has completed it. */
+  /** Draws a frame. Resolves when the GPU has completed the frame. */
   draw(): Promise<void>;
   /** Bytes of textures on the GPU, for engines that report them. */
   textureBytes?(): number;

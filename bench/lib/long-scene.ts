@@ -1,6 +1,6 @@
 /**
  * STREAM's file: 100 MB of uncompressed glTF, patches with their own geometries, and images of noise. It is generated
- * from numbers, so that nothing has to be fetched. Triangles are few compared with the vertices. The result therefore
+ * from numbers, so that nothing has to be fetched. There are few triangles for the number of vertices. So the result
  * depends on the upload to the GPU rather than on the drawing speed of a software adapter.
  */
 import { GltfFile, png } from '../../scripts/test-assets/gltf-file.mjs';

@@ -1,6 +1,6 @@
 /**
- * B11's scenes, implemented by each engine: many lights, many casters, many meshes. In each case one group turns, or a
- * camera does, and the program changes only one number per frame. Units are metres and radians, with Y up.
+ * B11's scenes, which each engine implements: many lights, many shadow casters, many meshes. In each scene a group or a
+ * camera turns, so the benchmark changes only one rotation per frame. Units are metres and radians, with Y up.
  */
 import { COLORS } from './scene.js';
 
@@ -43,7 +43,7 @@ export interface Box {
 /** Returns the turn of the group or the camera in a frame, in radians. */
 export const turnOf = (frame: number): number => frame * 0.02;
 
-/** Returns boxes in rings around the middle: separate meshes, or casters. */
+/** Returns boxes in rings around the middle. Each box is a separate mesh, or a shadow caster. */
 export function boxesOf(of: ManyCase): Box[] {
   const count = of === '500 lights' ? 200 : of === '2,000 casters' ? 2000 : 3000;
   return Array.from({ length: count }, (_, index) => {
@@ -51,7 +51,7 @@ export function boxesOf(of: ManyCase): Box[] {
     const radius = Math.sqrt(index / count) * 45 + 1;
     return {
       position: [Math.cos(angle) * radius, 0.5 + (index % 5) * 0.4, Math.sin(angle) * radius],
-      // A hundred sizes, and so a hundred geometries, so that few meshes are alike.
+      // A hundred sizes give a hundred geometries, so few meshes are alike.
       size: 0.5 + (index % 100) * 0.006,
       color: COLORS[index % COLORS.length] ?? [1, 1, 1],
     };

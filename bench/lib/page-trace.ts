@@ -1,6 +1,6 @@
 /**
- * Reads Chromium's trace of the page's own thread between two marks, `load-begins` and `load-ends`. Tasks count by
- * their processor time, which excludes other programs.
+ * Reads Chromium's trace of the page's own thread between two marks, `load-begins` and `load-ends`. The length of a
+ * task is its processor time, which excludes other programs.
  */
 import type { Browser, Page } from 'playwright';
 

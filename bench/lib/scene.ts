@@ -1,7 +1,7 @@
 /**
- * The scene that every engine draws, and the arithmetic by which the program moves it. It is a cube of unit boxes with
- * eight materials, one geometry and one directional light; all boxes are in view. Every frame the program moves and
- * rotates every box. Units are metres, seconds and radians. The axes are right-handed, with Y up.
+ * The scene that every engine draws, and the arithmetic by which the program moves its boxes. The scene is a cube of
+ * unit boxes with eight materials, one geometry and one directional light. All boxes are in view. The program moves and
+ * rotates every box in every frame. Units are metres, seconds and radians. The axes are right-handed, with Y up.
  *
  *   per box:  phase = 0.37 i       position = base + (0, ½ sin ½(t + phase), 0)
  *             rotation = t + phase about (0.6, 0.8, 0), as a quaternion

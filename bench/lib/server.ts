@@ -1,6 +1,6 @@
 /**
- * A static file server on localhost. `/isolated/…` has the headers of cross-origin isolation, `/plain/…` has not. It
- * records the requests, so that the size of a download counts exactly the files that a browser fetched.
+ * A static file server on localhost. Files below `/isolated/` have the headers of cross-origin isolation, files below
+ * `/plain/` do not. The server records the requests, so that the size of a download counts exactly the fetched files.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { amdahl, byWorkAndSpan, leastOf, partsOf } from './speed-up.js';
 
 describe('T10 predicted speed-up', () => {
-  test('Amdahl: a serial loop stays as fast, a parallel one scales with the workers, and one that is 95 % parallel never exceeds 20', () => {
+  test('Amdahl: the speed-up is 1 for a serial loop, the number of workers for a parallel loop, below 20 for 95 % parallel work', () => {
     expect([1, 2, 8].map((workers) => amdahl(0, workers))).toEqual([1, 1, 1]);
     expect([1, 2, 8].map((workers) => amdahl(1, workers))).toEqual([1, 2, 8]);
     expect(amdahl(0.5, 2)).toBeCloseTo(4 / 3, 12);

@@ -1,12 +1,12 @@
 /**
- * Predicted speed-up of a loop that is distributed to workers (SYSTEMS T10), from one run with one worker.
+ * Predicts the speed-up of a loop that is distributed to workers (SYSTEMS T10), from one run with one worker.
  *
  *   one worker   | serial | call | call | longest call | call … |
  *
  *   at most    work ÷ (serial + parallel ÷ n)                       Amdahl: every worker gets an equal share of the calls
  *   at least   work ÷ (span + (work − span) ÷ n)                    work and span (Brent): the longest call begins last
  *
- * Workers of equal speed reach a value in between, as far as each has a core.
+ * Workers of equal speed reach a value between both, if each has a core of its own.
  */
 
 /** One run of a loop with one worker, in milliseconds. */
@@ -42,7 +42,7 @@ export const leastOf = <Run extends Pick<LoopRun, 'all'>>(runs: readonly Run[]):
 /**
  * Returns the speed-up of Amdahl's law: the whole serial part, and an equal share of the parallel part for each worker.
  *
- * @param parallel share of the time of one worker, from 0 to 1
+ * @param parallel share of the work that is distributed, from 0 to 1
  */
 export const amdahl = (parallel: number, workers: number): number => 1 / (1 - parallel + parallel / workers);
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { deviation, mean, median, quantile } from './statistics.js';
 
 describe('statistics of the benchmarks', () => {
-  test('the median is the middle of an odd count, and the mean of the two in the middle of an even count', () => {
+  test('the median is the middle sample, and with an even count the mean of the two middle samples', () => {
     expect(median([3, 1, 2])).toBe(2);
     expect(median([4, 1, 3, 2])).toBe(2.5);
   });

@@ -1,5 +1,5 @@
 /**
- * STREAM's scene, implemented by each engine. It is drawn at every animation frame, the page moves boxes in
+ * STREAM's scene, which each engine implements. The engine draws it at every animation frame, the page moves boxes in
  * it, and a file is loaded into it.
  */
 export interface StreamingScene {
@@ -24,7 +24,7 @@ export const BOXES = 200;
 export async function boxPicture(): Promise<ImageBitmap> {
   const canvas = new OffscreenCanvas(64, 64);
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('There is no context to draw the picture of boxes with.');
+  if (!context) throw new Error('The picture of the boxes cannot be drawn, because there is no 2D context.');
   context.fillStyle = '#f80';
   context.fillRect(0, 0, 64, 64);
   return createImageBitmap(await canvas.convertToBlob());

@@ -1,6 +1,7 @@
 /**
- * The scene of B2: meshes that no renderer can merge, because each has its own geometry and material. They form a wall
- * in front of the camera, and a sixth of them lies outside its picture. A turning camera sees another set every frame.
+ * The scene of B2: meshes that no renderer can merge, because each has its own geometry and material. The meshes form a
+ * wall in front of the camera, and a sixth of them lies outside the picture. A turning camera sees another set of
+ * meshes in nearly every frame.
  *
  *   │· ┌──────────────┐ ·│
  *   │· │ · picture  · │ ·│   6,000 triangles, about 5,000 of them in view
@@ -37,7 +38,8 @@ export function positionOf(index: number, frame: number, isMoving: boolean, posi
 }
 
 /**
- * Returns the camera's turn around Y in radians. While it turns, successive frames never see the same set.
+ * Returns the camera's turn around Y in radians. Nearly all successive frames of a turning camera see different sets of
+ * meshes.
  */
 export const yawOf = (frame: number, isTurning: boolean): number =>
   isTurning ? Math.sin(frame * 0.37) * 0.05 : 0;

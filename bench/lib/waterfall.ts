@@ -1,6 +1,6 @@
 /**
- * The waterfall of a page load, from the requests that its server has recorded. A request that begins just after a
- * response was most likely caused by it.
+ * The waterfall of a page load, from the requests that its server has recorded. If a request begins just after a
+ * response, the response has most likely caused it.
  *
  *   trip 0        1          2              3
  *   page ─────────► main.js ─► worker.js ───► picture      three responses in sequence

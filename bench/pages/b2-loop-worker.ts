@@ -1,7 +1,7 @@
 /**
- * B2 by hand: a minimal loop of WebGPU calls by an expert, in a worker. Per frame it does the same work as the engine's
- * render worker. It takes the positions of moved meshes, culls by the camera's frustum, and draws each visible mesh
- * with its own material and geometry.
+ * B2 by hand: a minimal loop of WebGPU calls in a worker, as an expert would write it. Per frame it does the same work
+ * as the engine's render worker. It takes the positions of moved meshes, culls by the camera's frustum, and draws each
+ * visible mesh with its own material and geometry.
  *
  *   positions ─► matrices ─► writeBuffer      bounds × planes ─► visible ─► 3 calls a mesh ─► submit
  */

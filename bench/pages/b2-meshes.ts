@@ -1,8 +1,8 @@
 /**
- * The page of B2. The engine and the worker with a loop by hand draw the same frames in turn. The GPU is idle in
- * between. Drift of the machine therefore affects both alike.
+ * The page of B2. The engine and a worker with a hand-written loop draw the same frames in turn. The GPU is idle in
+ * between. So changes of the machine's speed affect both in the same way.
  *
- *   frame 1: engine, by hand     frame 2: by hand, engine …
+ *   frame 1: by hand, engine     frame 2: engine, by hand …
  */
 import { createEngine, geometry, standardMaterial } from '../../src/index.js';
 import {
@@ -26,8 +26,8 @@ export interface MeshRequest {
 
 export interface MeshSamples {
   /**
-   * Milliseconds per frame of the render worker for commands, scene, culling, sorting and recording. `rhi`
-   * has those for translation and submission.
+   * Milliseconds per frame of the render worker for commands, scene, culling, sorting and recording. `rhi` has the
+   * milliseconds for translation and submission.
    */
   readonly render: number[];
   readonly rhi: number[];

@@ -1,7 +1,7 @@
 /**
- * The engine with equally busy threads: the game in its tick, the render thread in a module's callback, the RHI's
- * thread in `GPUQueue.submit`. The work is a number of loop iterations, calibrated once. A thread that shares its core
- * takes longer for the same work. Frames follow one another as fast as the engine allows.
+ * Runs the engine with equally busy threads. The game works in its tick, the render thread in a module's callback, the
+ * RHI's thread in `GPUQueue.submit`. The work is a number of loop iterations, which is calibrated once. A thread that
+ * shares its core takes longer for the same work. Frames follow one another as fast as the engine allows.
  *
  *            oneFrameThreadLag: true       oneFrameThreadLag: false
  *   game     ▓▓▓1▓▓▓2▓▓▓3                  ▓▓▓1   ▓▓▓2   ▓▓▓3
@@ -38,7 +38,7 @@ declare global {
 const moduleUrl = (text: string): string =>
   URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
 
-/** The code is a text, so that every thread runs the same code. A bundler would rename its functions. */
+/** The work is a text, so that every thread runs the same code. A bundler would rename its functions. */
 const WORK = `const timedWork = (turns) => {
   const began = performance.now();
   let x = 1;

@@ -1,7 +1,7 @@
 /**
- * Tens of thousands of boxes that move in every frame, by setters of actors or as numbers in arrays, without a GPU. It
- * measures the page's thread, the render thread, and the culling in it, with several numbers of helpers. Half of the
- * boxes are in view.
+ * Moves tens of thousands of boxes in every frame, by setters of actors or as numbers in arrays, without a GPU. It
+ * measures the page's thread, the render thread, and the render thread's culling with several numbers of helpers. A
+ * part of the boxes is in view.
  */
 import { boxGeometry, createEngine, type Engine, standardMaterial } from '../../src/index.js';
 
@@ -21,8 +21,8 @@ export type CrowdKind = 'setters' | 'arrays';
 export interface Crowd {
   measure(frames: number): Promise<CrowdFigures>;
   /**
-   * Runs frames. With `bare` it runs only the arithmetic on bare arrays, as the baseline of the thread's processor
-   * time.
+   * Runs frames of the engine. With `bare`, the ticks move no box and only do the same arithmetic on bare arrays.
+   * These frames are the baseline of the thread's processor time.
    */
   run(frames: number, bare: boolean): Promise<void>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Waits for a fence, round by round, and records the times at which it woke up. The message chooses the way of waiting.
+ * Waits for a fence, round by round, and records the times of its wake-ups. The message selects the kind of wait.
  */
 
 import { type FenceDescriptor, type FenceInvitation, joinFences } from '../../src/rhi.js';

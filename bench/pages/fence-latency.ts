@@ -1,6 +1,6 @@
 /**
  * Measures the time from a signal until the waiter runs again, in microseconds, for every form of fence. One thread
- * records the time and signals, the other records when it wakes up. A page and its workers share a clock.
+ * records the time and signals. The other thread records the time of its wake-up. A page and its workers share a clock.
  *
  *   signaller   record · signal ─────────────► waiter   wakes: record · signals back, for the next round
  */
@@ -79,8 +79,9 @@ async function onThisThread(rounds: number, isPrivate: boolean | null): Promise<
 }
 
 /**
- * Measures a queue in both directions. `toCpu`: from the time that its log has for a signal until the CPU's wait
- * resolves. `toQueue`: from a CPU signal until the held list continues.
+ * Measures a queue in both directions. `toCpu` is the time from a GPU signal, as the queue's log records it, until the
+ * CPU's wait resolves. `toQueue` is the time from a CPU signal until the command list that
+ * waits for it continues.
  */
 async function withQueue(rounds: number): Promise<{ toCpu: number[]; toQueue: number[] }> {
   const fences = createFences();
@@ -128,23 +129,23 @@ window.measureFences = async (rounds) => {
   };
   if (isShared) {
     add('shared memory, worker blocks', await toWorker('blocks', rounds, 'memory'));
-    add('shared memory, worker waits as an event', await toWorker('waits', rounds, 'memory'));
+    add('shared memory, worker waits without blocking', await toWorker('waits', rounds, 'memory'));
   }
-  add('by messages, worker waits as an event', await toWorker('waits', rounds, 'messages'));
+  add('by messages, worker waits without blocking', await toWorker('waits', rounds, 'messages'));
   if (isShared)
     add(
-      'private fence, linked in memory, worker waits as an event',
+      'private fence, linked in memory, worker waits without blocking',
       await toWorker('linked', rounds, 'memory'),
     );
   add(
-    'private fence, linked by messages, worker waits as an event',
+    'private fence, linked by messages, worker waits without blocking',
     await toWorker('linked', rounds, 'messages'),
   );
   add('private fence, same thread', await onThisThread(rounds, null));
   add('private fence of a group, same thread', await onThisThread(rounds, true));
   add('shared monitored fence, same thread', await onThisThread(rounds, false));
   const { toCpu, toQueue } = await withQueue(Math.min(rounds, 300));
-  add('GPU signal, from its observation to an event wait', toCpu);
+  add('GPU signal, from its observation to the end of an await', toCpu);
   add('GPU wait, from a CPU signal to the held list', toQueue);
   return forms;
 };

@@ -5,8 +5,8 @@
  *   navigation ── scripts ── device ── pipelines ── draw ── submit ── end of task ── GPU done
  *   0                                                                                firstFrame
  *
- * It recognises engines that draw on the main thread. The page of an engine that draws in a worker calls
- * `reportFirstFrame` itself.
+ * The probe detects frames only of engines that draw on the main thread. The page of an engine that draws in a worker
+ * calls `reportFirstFrame` itself.
  */
 declare global {
   interface Window {

@@ -1,7 +1,7 @@
 /**
- * The reference of B6: a page that draws the hello cube with WebGPU alone, on its main thread. It uses this engine's
- * shaders, formats and sample count, so that compile times of shaders are equal and only the engine differs. Both
- * pipelines are created at once and asynchronously, which is fastest.
+ * The reference of B6: a page that draws the hello cube with WebGPU alone, on its main thread. It uses Fencepost's
+ * shaders, formats and MSAA, so that compile times of shaders are equal and only the engine differs. Both pipelines
+ * are created at once and asynchronously, which is fastest.
  *
  *   mesh shader ──► colour ×4, depth ×4 ──resolve──► scene colour ──tone mapping──► canvas
  */

@@ -5,8 +5,9 @@
  *   navigation ── scripts ── files ── incomplete pictures ── complete picture
  *   0                                                        completeMs
  *
- * The canvas is read after each animation frame of the page. A canvas of the page's thread can be read only
- * in the turn that draws it. It is also read once per frame, for canvases that a worker draws.
+ * The probe reads the canvas after each animation callback of the page, because a canvas that the page's thread draws
+ * can be read only in the task that draws it. A loop of the probe also reads the canvas once per frame, for canvases
+ * that a worker draws.
  */
 declare global {
   interface Window {
@@ -17,7 +18,7 @@ declare global {
     wantedPicture?: readonly number[];
     firstPicture: {
       readonly completeMs: Promise<number>;
-      /** Resolves with the picture that has not changed for some frames after the page's mark `loaded`. */
+      /** Resolves with the picture that has not changed for 30 reads of the canvas, after the page's mark `loaded`. */
       atRest(): Promise<number[]>;
     };
   }
@@ -28,15 +29,15 @@ const WIDTH = 80;
 const HEIGHT = 60;
 /** Largest mean difference of the channels, 0 to 255, of pictures that count as equal. */
 const TOLERANCE = 0.25;
-/** Frames in a row without a change. */
-const FRAMES_AT_REST = 30;
+/** Reads of the canvas in a row without a change. A frame of the page may have two reads. */
+const READS_AT_REST = 30;
 
 const look = new OffscreenCanvas(WIDTH, HEIGHT).getContext('2d', { willReadFrequently: true });
 const { requestAnimationFrame: nextFrame } = window;
 let resolveComplete: (milliseconds: number) => void;
 let isComplete = false;
 let picture: Uint8ClampedArray | null = null;
-let framesUnchanged = 0;
+let readsUnchanged = 0;
 
 window.firstPicture = {
   completeMs: new Promise((resolve) => {
@@ -46,10 +47,10 @@ window.firstPicture = {
     new Promise((resolve) => {
       const check = (): void => {
         const isLoaded = performance.getEntriesByName('loaded').length > 0;
-        if (isLoaded && framesUnchanged >= FRAMES_AT_REST) resolve([...(picture ?? [])]);
+        if (isLoaded && readsUnchanged >= READS_AT_REST) resolve([...(picture ?? [])]);
         else nextFrame(check);
       };
-      framesUnchanged = 0;
+      readsUnchanged = 0;
       check();
     }),
 };
@@ -62,7 +63,7 @@ function readCanvas(): void {
   const { data } = look.getImageData(0, 0, WIDTH, HEIGHT);
   // A canvas of the page's own thread is empty between two of its frames.
   if (data.every((value) => value === 0)) return;
-  framesUnchanged = picture && meanDifference(picture, data) === 0 ? framesUnchanged + 1 : 0;
+  readsUnchanged = picture && meanDifference(picture, data) === 0 ? readsUnchanged + 1 : 0;
   picture = data;
   const { wantedPicture } = window;
   if (isComplete) return;

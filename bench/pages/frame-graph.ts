@@ -1,7 +1,7 @@
 /**
- * A frame graph as large as that of a deferred renderer with three views of one size and three passes of users, frame
- * after frame. Its passes record nothing. So only the graph is measured: set-up, comparison, look-up, and the begin and
- * end of passes.
+ * Runs a frame graph, frame after frame. It is as large as the graph of a deferred renderer with three views of one
+ * size and three passes of users. Its passes record nothing, so only the graph is measured: set-up, comparison,
+ * look-up, and the begin and end of passes.
  *
  *   per view   surfaces ─► lighting ─► scene ─► tone mapping     users': simulate ─► [each view] ─► mark
  */
@@ -26,7 +26,7 @@ const MICROSECONDS = 1000;
 
 export interface GraphRun {
   /**
-   * Microseconds per frame with the previous frame's shape, with the shape of the frame before it, and with a new one.
+   * Microseconds per frame: with the previous frame's shape, with the shape of the frame before it, with a new shape.
    */
   readonly steady: number;
   readonly known: number;
@@ -127,7 +127,7 @@ function drain(): void {
   while (reader.next());
 }
 
-/** Runs and times the graph alone, without the frame around it and without the reader's work. */
+/** Runs a frame. Returns the milliseconds of the graph, without `beginFrame`, `endFrame` and the reader's work. */
 function runFrame(shape: number): number {
   rhi.beginFrame(++frame, 0);
   const began = performance.now();

@@ -1,6 +1,6 @@
 /**
- * The times between completed frames of an engine that draws as fast as it can. Meshes that cannot merge keep the RHI
- * busy, and every tenth frame sends new geometry, whose upload makes that frame longer.
+ * Measures the times between completed frames of an engine that draws as fast as it can. Meshes that cannot merge keep
+ * the RHI busy. Every tenth frame sends new geometry, whose upload makes that frame longer.
  *
  *   frame        1   2   3   …   10         11
  *   upload                       ▓▓▓▓

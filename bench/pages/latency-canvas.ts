@@ -1,7 +1,7 @@
 /**
- * LATENCY without an engine, which measures the platform itself. In every animation frame the page calls `tick` for a
- * colour and clears the canvas to it. It clears on this thread, or in a worker that receives a message and draws at
- * once.
+ * LATENCY without an engine, which measures the platform itself. In every animation frame the page calls `tick`, which
+ * returns a colour, and clears the canvas to that colour. The page clears on this thread, or sends a message to a
+ * worker that draws at once.
  */
 
 /** A canvas that shows each tick's green value, 0 to 255. */

@@ -1,6 +1,6 @@
 /**
- * Frames from a change in the game to its pixels. Every tick first reads which number the canvas shows, then colours
- * the whole view with its own number.
+ * Measures the frames from a change in the game to its pixels. Every tick first reads the number that the canvas shows,
+ * then colours the whole view with its own number.
  *
  *   tick          5   6   7   8
  *   canvas shows  4   5   5   6        at tick 7: the change of 5, two frames old
@@ -17,7 +17,7 @@ import { createClearedCanvas, type TickedCanvas } from './latency-canvas.js';
 export interface LatencyResult {
   /** Age in frames of the picture that each tick finds on the canvas. */
   readonly frames: number[];
-  /** Milliseconds from each change's tick to the first animation frame that finds it or a later change. */
+  /** Milliseconds from the tick of a change to the first animation frame that finds this or a later change. */
   readonly milliseconds: number[];
   readonly framesPerSecond: number;
 }
@@ -33,7 +33,7 @@ declare global {
   }
 }
 
-/** Count of numbers that an 8-bit channel can tell apart under any rounding. 0 is an empty canvas. */
+/** Number of values that stay distinct in an 8-bit channel with any rounding. The value 0 means an empty canvas. */
 const NUMBERS = 60;
 const STEP = 4;
 /** Uncounted first frames, in which pipelines are created and code is compiled. */
@@ -91,10 +91,10 @@ window.measureLatency = async (source, frames) => {
     const lookAtCanvas = (): void => {
       const now = performance.now();
       const number = shownNumber();
-      // A canvas of this thread can be read only until its picture is presented. Earlier readings have recorded that
-      // picture.
+      // An empty reading. A canvas of this thread can be read only until its picture is presented. An earlier reading
+      // has recorded that picture.
       if (number === 0) return;
-      // The last frame with this number.
+      // Numbers repeat every `NUMBERS` frames, so the picture counts as the newest frame with this number.
       const age = (frame - (number - 1) + NUMBERS) % NUMBERS;
       for (const [changed, at] of changedAt) {
         if (changed > frame - age) break;
@@ -103,7 +103,7 @@ window.measureLatency = async (source, frames) => {
       }
       shown = frame - age;
     };
-    // Requested outside of the drawing callbacks, so it runs before them.
+    // Requested before the drawing callbacks, so it runs before them in each frame.
     const onAnimationFrame = (): void => {
       lookAtCanvas();
       if (waits.length < frames + WARM_UP) requestAnimationFrame(onAnimationFrame);

@@ -1,6 +1,6 @@
 /**
- * Creates, uses and destroys resources through `fencepost/rhi`, frame after frame, and counts living ones. Objects are
- * counted by the executor's own figures, GPU memory by the sizes of creations and `destroy` calls on the device.
+ * Creates, uses and destroys resources through `fencepost/rhi`, frame after frame, and counts the living resources. The
+ * executor's own figures count objects. Calls of the device that create and destroy resources count GPU memory.
  *
  *   frame   4 × buffer + write + bind group + draw, 1 × renaming, 3 × dynamic buffer, 2 × texture + write + copy
  */

@@ -1,6 +1,6 @@
 /**
- * Measures the time without a picture: from the loss of the device, or the end of a worker, to the first complete frame
- * after it. Its pixels have to equal those before. Each run has its own engine.
+ * Measures the time without a picture: from the loss of the device, or the end of a worker, to the next complete frame.
+ * That frame has to have the same pixels as the frames before the loss. Each run has its own engine.
  */
 import {
   boxGeometry,
@@ -85,7 +85,7 @@ window.measureRecovery = async ({ options, what }) => {
     const end = performance.now();
     engine.stop();
     if ((await engine.captureFrame()).data.join() !== before)
-      throw new Error('The picture after the recovery differs from the one before.');
+      throw new Error('The picture after the recovery differs from the picture before.');
     const noticed = at.get(noticedBy);
     if (noticed === undefined) throw new Error(`There was no ${noticedBy}: ${errors.join(' ')}`);
     return { noticed: noticed - began, restored: end - noticed };

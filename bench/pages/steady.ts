@@ -1,6 +1,6 @@
 /**
- * Frames without new or removed objects: their allocations (B4), and the cost of 100,000 still primitives on each
- * thread (B8).
+ * Measures frames without new or removed objects: their allocations (B4), and the cost of 100,000 still primitives on
+ * each thread (B8).
  */
 import { boxGeometry, createEngine, type Engine, standardMaterial } from '../../src/index.js';
 
@@ -25,7 +25,7 @@ const nextFrame = (): Promise<number> => new Promise(requestAnimationFrame);
 let engine: Engine;
 
 const steady = {
-  /** Starts boxes that are all moved and turned by setters in every frame, drawn by animation frames. */
+  /** Starts an engine whose boxes are moved and turned by setters in every animation frame. */
   async startMoving(count: number): Promise<void> {
     const element = document.body.appendChild(document.createElement('div'));
     element.style.cssText = 'width:64px;height:64px';

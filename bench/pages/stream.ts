@@ -1,8 +1,8 @@
-/** STREAM in the page: a running scene for some time, then a load of a file into it, between two marks of the trace. */
+/** STREAM in the page: a scene runs for some time. Then a file is loaded into it, between two marks of the trace. */
 import { watchDevices } from '../lib/device-watch.js';
 import type { StreamingScene } from '../lib/streaming.js';
 
-/** Milliseconds: the longest gap between two animation frames of the page, and between two pictures. */
+/** The longest gaps between two animation frames of the page, and between two pictures, in milliseconds. */
 export interface WorstFrames {
   readonly pageMs: number;
   readonly pictureMs: number;
@@ -38,8 +38,8 @@ export function serve(scene: StreamingScene): void {
   document.body.append(canvas);
 
   /**
-   * Returns the longest gaps between frames until the work has ended. The gaps before the first and after the last
-   * frame count as well.
+   * Returns the longest gaps between frames until the work has ended. The times before the first and after the last
+   * frame count as gaps, too.
    */
   async function worstFrames(work: () => Promise<unknown>): Promise<WorstFrames> {
     const pictures = await scene.notePictures();

@@ -1,5 +1,5 @@
-// Tasks of the suite TASKS: an empty one, and work in proportion to the indices. Each index has a function call of its
-// own. V8 recompiles long-running nested loops, to code that took 2.2 times as long.
+// Tasks of the suite TASKS: an empty task, and tasks whose work is proportional to the number of indices. Each index
+// has a function call of its own, because V8 recompiles long-running nested loops to code that took 2.2 times as long.
 function rootsOf(index, rounds) {
   let value = index;
   for (let round = 0; round < rounds; round++) value = Math.sqrt(value + round);

@@ -1,7 +1,8 @@
 /**
- * Runs the engine's whole frame on one thread twice, in turns: with event rings, and with silent rings that read the
- * clock only for the engine's own figures. No GPU is used, so that the difference is not lost in noise. The threads'
- * time for the same frame with WebGPU is measured separately, by the engine's own figures.
+ * Runs the engine's whole frame on one thread, in turns with event rings and with silent rings. Silent rings read the
+ * clock only for the engine's own figures. No GPU is used, so that the difference is not lost in noise. The total time
+ * of all threads for a frame with WebGPU and `boxes` boxes is measured separately. It comes from the engine's own
+ * figures.
  */
 import { EVENT_COUNT_WORD, EventRing, TimelineEvent } from '../../src/core/events/event-ring.js';
 import { createEngine } from '../../src/engine/creation/compose-engine.js';
@@ -19,7 +20,7 @@ import { COLORS, createLayout, moveBoxes } from '../lib/scene.js';
 
 const { tick, update, commands, record, execute } = TimelineEvent;
 
-/** A ring like that of an engine without a timeline: it takes the times of `stats()`, and records nothing. */
+/** A ring that takes only the times for `stats()` and records no events, like an engine without a timeline. */
 class SilentRing extends EventRing {
   override begin(type: number): number {
     return type === tick || type === commands || type === record || type === execute ? performance.now() : 0;
@@ -117,7 +118,7 @@ async function measure(boxes: number, rounds: number, framesPerRound: number): P
   const cost = { off: [] as number[], on: [] as number[] };
   let framesOn = 0;
   for (let round = -40; round < rounds; round++) {
-    // Both begin equally often.
+    // The two pipelines take turns at running first.
     const turns = [
       ['off', off],
       ['on', on],
@@ -132,7 +133,9 @@ async function measure(boxes: number, rounds: number, framesPerRound: number): P
   return { ...cost, eventsPerFrame: events / framesOn, frameMs: await measureFrame(boxes) };
 }
 
-/** Returns the median time of the game, render and RHI threads together, for one frame of the same scene. */
+/**
+ * Returns the median of the summed game, render and RHI thread times per frame, with WebGPU and `boxes` boxes.
+ */
 async function measureFrame(boxes: number): Promise<number> {
   const container = document.createElement('div');
   container.style.cssText = 'width:64px;height:64px';

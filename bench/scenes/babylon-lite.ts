@@ -1,6 +1,7 @@
 /**
- * Babylon Lite: one Mesh per box, cloned so that geometry is shared, StandardMaterial (Blinn-Phong, cheaper than this
- * engine's). Its defaults: 4× MSAA, draws kept in render bundles. Left-handed, so the picture is mirrored.
+ * Babylon Lite with its defaults: 4× MSAA, and draws kept in render bundles. Each box is a Mesh, cloned so that
+ * geometry is shared. Materials are StandardMaterials (Blinn-Phong, cheaper than Fencepost's materials).
+ * Coordinates are left-handed, so the picture is mirrored.
  */
 import {
   addToScene,

@@ -1,8 +1,8 @@
 /**
  * Babylon.js with WebGPUEngine, set up for moving content as its pages "Optimizing your scene" and "WebGPU
- * optimizations" advise. Materials are frozen StandardMaterials (Blinn-Phong, cheaper than this engine's). It uses the
- * non-compatibility mode, no picking, no updates of bounding information, and meshes that always count as visible. One
- * Mesh per box, all clones of one, sharing its geometry. `babylon-snapshot.ts` adds the fast snapshot mode.
+ * optimizations" advise. Materials are frozen StandardMaterials (Blinn-Phong, cheaper than Fencepost's materials). It
+ * uses the non-compatibility mode, no picking, no updates of bounding information, and meshes that always count as
+ * visible. Each box is a clone of one Mesh and shares its geometry. `babylon-snapshot.ts` adds the fast snapshot mode.
  */
 import '@babylonjs/core/Engines/WebGPU/Extensions/index.js';
 import { FreeCamera } from '@babylonjs/core/Cameras/freeCamera.js';

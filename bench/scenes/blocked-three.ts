@@ -32,7 +32,7 @@ export function three(): BlockedScene {
       });
     },
     presentedFrames: () => presented,
-    // The angle of the last drawing, because only the loop above draws.
+    // Only the loop above draws, so the bar still has the angle of the last picture.
     shownRadians: async () => bar.rotation.z,
   };
 }

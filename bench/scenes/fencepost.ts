@@ -1,9 +1,8 @@
 /**
- * Fencepost with its defaults: `threading: 'render'`, 4× MSAA, standardMaterial without textures. One actor per box. A
- * frame is a `step`, which can be awaited until its end on the GPU. The main thread's work for a frame is the duration
- * of the `step` call plus `stats().gameThreadMs`. This figure is the engine's own time for the tick, the
- * end-of-frame update and publishing. In `freeRun` the engine's own animation-frame loop calls the program
- * instead.
+ * Fencepost with its defaults: `threading: 'render'`, 4× MSAA, standardMaterial without textures. Each box is an actor.
+ * A frame is a `step`, which can be awaited until its end on the GPU. The main thread's work for a frame is the
+ * duration of the `step` call plus `stats().gameThreadMs`. This figure is the engine's own time for the tick, the
+ * end-of-frame update and publishing. In `freeRun` the engine's own animation-frame loop calls the program instead.
  */
 import type { Engine } from '../../src/index.js';
 import { openBoxWorld } from '../lib/box-world.js';

@@ -1,4 +1,4 @@
-/** B10 and B13 with this engine: its defaults (forward, `threading: 'render'`, 4 samples), or other options. */
+/** B10 and B13 with this engine: its defaults (forward, `threading: 'render'`, 4× MSAA), or other options. */
 import { type Actor, createEngine, type Engine, type EngineOptions } from '../../src/index.js';
 import { CAMERA, CASCADES, LAMPS, type LitScene, SUN } from '../lib/lit-scene.js';
 

@@ -1,6 +1,6 @@
 /**
- * B10 and B13 with PlayCanvas on WebGPU: 4 samples, its glTF container, its prefiltered environment atlas, and four
- * cascades of the sun's shadow. The scene drives the engine like the engine's own tick.
+ * B10 and B13 with PlayCanvas on WebGPU: 4× MSAA, its glTF container, its prefiltered environment atlas, and four
+ * cascades of the sun's shadow. The scene calls the engine's functions like the engine's own tick.
  */
 import {
   AppBase,

@@ -1,6 +1,6 @@
 /**
- * B10 and B13 with three.js: WebGPURenderer with its defaults, 4 samples, GLTFLoader, HDRLoader with the renderer's own
- * prefiltering, CSMShadowNode. Its shadow maps are drawn in every frame, as by default.
+ * B10 and B13 with three.js: WebGPURenderer with 4× MSAA and otherwise its defaults, GLTFLoader, HDRLoader with the
+ * renderer's own prefiltering, CSMShadowNode. Shadow maps are drawn in every frame, as by default.
  */
 import { CSMShadowNode } from 'three/addons/csm/CSMShadowNode.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';

@@ -1,6 +1,6 @@
 /**
- * B11 with this engine and its defaults: forward, `threading: 'render'`. The program turns the group, as with the other
- * engines.
+ * B11 with this engine and its defaults: forward, `threading: 'render'`. The benchmark itself writes the rotation of
+ * the actor `turned` before each frame, as with the other engines. No motion of the engine is used.
  */
 import {
   type Actor,

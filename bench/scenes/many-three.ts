@@ -1,5 +1,5 @@
 /**
- * B11 with three.js: WebGPURenderer, 4 samples; ClusteredLighting for hundreds of lights, CSMShadowNode for cascades.
+ * B11 with three.js: WebGPURenderer, 4× MSAA; ClusteredLighting for hundreds of lights, CSMShadowNode for cascades.
  */
 import { CSMShadowNode } from 'three/addons/csm/CSMShadowNode.js';
 import { ClusteredLighting } from 'three/addons/lighting/ClusteredLighting.js';

@@ -1,6 +1,6 @@
 /**
- * PlayCanvas on WebGPU: one Entity with a render component per box, one Mesh, StandardMaterial without textures. The
- * scene drives the engine like the engine's own tick (`update`, `render`), without its animation-frame loop.
+ * PlayCanvas on WebGPU: an Entity with a render component per box, one Mesh, StandardMaterial without textures. The
+ * scene calls the engine's `update` and `render` like the engine's own tick, without its animation-frame loop.
  */
 import {
   AppBase,

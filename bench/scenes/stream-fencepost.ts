@@ -1,4 +1,4 @@
-/** STREAM with this engine. Its pictures are the submissions of its RHI, by the engine's own trace. */
+/** STREAM with this engine. The time of a picture is the end of its submission in the engine's own trace. */
 import {
   type Actor,
   boxGeometry,

@@ -1,8 +1,8 @@
 /**
  * three.js with WebGPURenderer: one Mesh per box, one BoxGeometry, MeshStandardMaterial without textures (the same
- * metallic-roughness model as this engine's). Defaults otherwise; matrices update automatically, as documented.
- * InstancedMesh and BundleGroup are not used. InstancedMesh is another way of programming (without objects), and
- * BundleGroup is documented for content that does not move.
+ * metallic-roughness model as Fencepost's). It uses `antialias: true` (4× MSAA). All other options have their
+ * defaults, and matrices update automatically, as documented. InstancedMesh and BundleGroup are not used. InstancedMesh
+ * is another way of programming (without objects), and BundleGroup is documented for content that does not move.
  */
 import {
   BoxGeometry,

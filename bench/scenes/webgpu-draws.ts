@@ -1,6 +1,7 @@
 /**
- * Hand-written WebGPU, one draw per box: positions and quaternions in a typed array, matrices composed into one uniform
- * buffer (256 bytes per box), one `writeBuffer`, then 10,000 × (dynamic offset, draw), sorted by material.
+ * Hand-written WebGPU with one draw per box. Positions and quaternions lie in a typed array. Matrices are composed into
+ * one uniform buffer, 256 bytes per box, which one `writeBuffer` uploads. Then 10,000 draws follow, each with a dynamic
+ * offset, sorted by material.
  */
 import {
   beginPass,

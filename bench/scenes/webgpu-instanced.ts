@@ -1,6 +1,6 @@
 /**
- * Hand-written WebGPU, instanced: matrices composed into one storage buffer, ordered by material, one `writeBuffer`,
- * eight draws. It is specialised for exactly this scene.
+ * Hand-written WebGPU with instances. Matrices are composed into one array, ordered by material. One `writeBuffer`
+ * uploads it to a storage buffer. Eight draws show them. The code is specialised for exactly this scene.
  */
 import {
   beginPass,

@@ -2,7 +2,7 @@
  * B1: the cost of one frame on the page's main thread when the program moves and rotates every box. Each engine runs in
  * a fresh page. After a warm-up, `frames` frames are measured with an idle GPU in between, so that no other work
  * overlaps. The figure `taskMs` is Chromium's own count of the main thread's work per frame. It includes the harness
- * and the engine's messages, and so is a strict upper bound.
+ * and the engine's messages, so it is a strict upper bound.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -159,7 +159,7 @@ async function checkPictures(context: SuiteContext, tab: Page, name: string): Pr
     if (change > 8) different++;
   }
   const pixels = first.length / 4;
-  if (covered < pixels * 0.1) throw new Error(`draws next to nothing (${covered} of ${pixels} pixels)`);
+  if (covered < pixels * 0.1) throw new Error(`draws almost nothing (${covered} of ${pixels} pixels)`);
   if (different < pixels * 0.05) throw new Error(`does not move (${different} of ${pixels} pixels change)`);
   return covered / pixels;
 }

@@ -1,6 +1,6 @@
 /**
- * B10: the time of a frame from the call to its end on the GPU, for the demo's island. It is lit in four ways, in one
- * size with 4 samples per pixel. On the software adapter the time of the processor's cores represents a GPU's. Engines
+ * B10: the time of a frame from the call to its end on the GPU, for the demo's island. The island is lit in four ways,
+ * at one size with 4× MSAA. On the software adapter, the processor's time represents a GPU's time. Engines
  * take turns, so that a busy minute affects all of them.
  */
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export async function runGpuWork(context: SuiteContext): Promise<SuiteOutcome> {
   const engines = await buildLitPages(context, LIT_ENGINES);
   for (const engine of engines) samples.set(engine, new Map(LIGHTINGS.map((lighting) => [lighting, []])));
   for (const lighting of LIGHTINGS) {
-    // Each lighting has new tabs, so that earlier lighting leaves no traces.
+    // Each lighting is measured in new tabs, so that earlier lighting leaves no traces.
     for (const engine of engines) {
       await attempt(engine, async () => {
         const tab = await openLitPage(context, engine);
@@ -93,13 +93,13 @@ export async function runGpuWork(context: SuiteContext): Promise<SuiteOutcome> {
       ),
       atMost(
         `B10 ${lighting}, hdr: false`,
-        'the same, straight into the canvas as PlayCanvas draws, ÷ the best peer’s',
+        'the same with `hdr: false`, like PlayCanvas, ÷ the best peer’s',
         ratio('fencepost-display', lighting),
         1,
       ),
     ]),
     table: [
-      `B10 · the island, ${SIZE.width} × ${SIZE.height}, 4 samples: ms per frame`,
+      `B10 · the island, ${SIZE.width} × ${SIZE.height} pixels, 4× MSAA: ms per frame`,
       formatTable(
         ['engine', 'version', ...LIGHTINGS],
         results.map((result) => [

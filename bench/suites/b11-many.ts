@@ -107,7 +107,7 @@ function targetsOf(of: ManyCase, results: readonly BenchResult[]): BenchTarget[]
 
 function table(results: readonly BenchResult[], context: SuiteContext): string {
   return [
-    `B11 · ms per frame by thread, ${SIZE} × ${SIZE}, 4 samples, medians of ${context.frames} frames`,
+    `B11 · ms per frame by thread, ${SIZE} × ${SIZE} pixels, 4× MSAA, medians of ${context.frames} frames`,
     formatTable(
       ['case', 'engine', 'version', 'main', 'render', 'rhi'],
       results.map(({ case: of, engine, version, ...times }) => [

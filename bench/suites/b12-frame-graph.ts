@@ -68,7 +68,7 @@ export async function runFrameGraph(context: SuiteContext): Promise<SuiteOutcome
   }
 }
 
-/** Returns the growth of the heap per frame, garbage included: it is collected before the frames, not after. */
+/** Returns the growth of the heap per frame. Garbage counts, because it is collected only before the frames. */
 async function heapPerFrame(session: CDPSession, run: (frames: number) => Promise<void>): Promise<number> {
   await session.send('HeapProfiler.enable');
   await run(FRAMES);

@@ -58,7 +58,7 @@ export async function runEnvironment(context: SuiteContext): Promise<SuiteOutcom
       ),
     ],
     table: [
-      'B13 · a 1,024 × 512 .hdr to the first frame lit by it, 1,280 × 720, 4 samples',
+      'B13 · a 1,024 × 512 .hdr to the first frame lit by it, 1,280 × 720 pixels, 4× MSAA',
       formatTable(
         ['engine', 'version', 'ms', 'fastest ms', 'MB of textures'],
         results.map(({ engine, version, firstLitMs, fastestMs, textureBytes }) => [

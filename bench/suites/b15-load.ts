@@ -1,7 +1,7 @@
 /**
- * B15: a load of a file of 16 MiB, with Draco and Basis Universal, until the end of the first frame that shows it.
- * It measures the time, the longest task of the page's thread, and the peak memory of the page's process, including its
- * workers.
+ * B15: a load of a file of 16 MiB, with Draco and Basis Universal, until the end of the first frame that shows the
+ * file. The suite measures the time, the longest task of the page's thread, and the peak memory of the page's process,
+ * including its workers.
  */
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 /**
  * B2: the cost of 5,000 meshes that cannot be merged (each has its own geometry and material), through the public API.
- * It compares the render worker's whole work in a frame with a hand-written loop of WebGPU calls in a worker.
- * The loop culls and draws the same. The camera stands still, or turns and sees another set every frame. In a
- * third case all meshes move.
+ * The suite compares the render worker's whole work in a frame with a hand-written loop of WebGPU calls in a worker.
+ * The loop culls and draws the same meshes. The camera stands still, or turns and sees another set of meshes in nearly
+ * every frame. In a third case all meshes move.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { atMost, type BenchResult, type BenchTarget, formatNumber, formatTable } from '../lib/report.js';
@@ -12,13 +12,13 @@ import type { MeshSamples } from '../pages/b2-meshes.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';
 
 /**
- * Uncounted first frames: five seconds of an application. Until then the browser interprets code that runs once per
+ * Uncounted first frames, five seconds of an application. In this time the browser interprets code that runs once per
  * frame, and recompiles it with new type information.
  */
 const LEAST_WARMUP = 300;
 /**
- * Largest difference in draws, as a share. A turning camera never sees the same set twice, so the engine or the
- * loop by hand may lack a few draws.
+ * Largest difference in draws, as a share. The engine culls by boxes and the hand-written loop by spheres, so some
+ * meshes at the picture's edge may differ.
  */
 const MOST_DIFFERENCE = 0.02;
 
@@ -61,7 +61,7 @@ export async function runUnmergeableMeshes(context: SuiteContext): Promise<Suite
 }
 
 /**
- * Checks that the engine and the loop by hand draw the same. The engine also draws a triangle for the whole
+ * Checks that the engine and the hand-written loop make as many draws. The engine also draws a triangle over the whole
  * picture.
  */
 function differences(of: Case, { draws, drawsByHand }: MeshSamples): string[] {
@@ -89,7 +89,7 @@ function figures(of: Case, { render, rhi, byHand, draws }: MeshSamples): BenchRe
 function table(results: readonly BenchResult[], context: SuiteContext): string {
   const columns = ['draws', 'wholeMs', 'p95Ms', 'renderMs', 'rhiMs', 'byHandMs', 'ratio'];
   return [
-    `B2 · ${MESH_COUNT} meshes that cannot merge · ms of the render worker per frame, median of ${context.frames} frames, the loops in turns: scene, cull, sort and record (render), translate and submit (rhi); the same by hand`,
+    `B2 · ${MESH_COUNT} meshes that cannot merge · ms of the render worker per frame, median of ${context.frames} frames. render: scene, cull, sort, record. rhi: translate, submit. byHand: the same work by hand. The engine and the loop alternate.`,
     formatTable(
       ['case', ...columns],
       results.map((result) => [

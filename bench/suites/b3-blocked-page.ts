@@ -1,7 +1,7 @@
 /**
- * B3: pictures per second while the page's main thread is blocked for two seconds, compared with the two
- * seconds before, and whether movement continues meanwhile. In this engine the bar turns by a declared
- * motion. In three.js it turns by the page's own loop, the only way that three.js offers.
+ * B3: the page's main thread is blocked for two seconds. The suite compares the pictures per second with the two
+ * seconds before, and checks whether movement continues. In Fencepost a declared motion turns the bar. In three.js
+ * the page's own loop turns it, which is the only way that three.js offers.
  */
 
 import { RATE } from '../lib/blocked.js';
@@ -44,7 +44,7 @@ export async function runBlockedPage(context: SuiteContext): Promise<SuiteOutcom
       ),
       atLeast(
         'B3.motion',
-        'how far what is declared moved in the picture meanwhile ÷ how far it should have',
+        'rotation of the declared motion during the block ÷ expected rotation',
         ours?.moved as number | undefined,
         0.9,
       ),

@@ -1,7 +1,8 @@
 /**
- * B4: allocations of a frame in the steady state: 1,000 boxes moved by setters, drawn by animation frames with a render
- * worker. It reports them by function, by the sampling profiler, and their sum. It also reports the heap's growth in
- * other frames, including compiled code, and that of a page that only requests animation frames.
+ * B4: allocations of a frame in the steady state. Setters move 1,000 boxes, and a render worker draws them in animation
+ * frames. The suite reports the sum of the allocations, and their bytes by function from the sampling profiler. It also
+ * reports the heap's growth, compiled code included, in a run of as many frames without the profiler. The same figures
+ * of a page that only requests animation frames are the baseline.
  */
 import { buildPage } from '../lib/build-pages.js';
 import {

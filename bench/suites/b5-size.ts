@@ -1,7 +1,7 @@
 /**
  * B5: the download of a page with a spinning, lit cube. Each engine's hello cube is bundled and minified by the same
- * Vite and opened. The size is the sum of the scripts that the browser fetched until the first frame, each compressed
- * with gzip level 9. A worker's file counts as worker bytes.
+ * Vite and opened. The size is the sum of the scripts that the browser has fetched until the first frame, each
+ * compressed with gzip level 9. A worker's file counts as worker bytes.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

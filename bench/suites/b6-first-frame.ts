@@ -1,7 +1,7 @@
 /**
- * B6: milliseconds from the start of the navigation to the first frame with the cube complete on the GPU. The
- * browser is warm (same process, scripts in its cache). Every engine runs 15 times by default, interleaved,
- * so that drift of the machine affects all alike.
+ * B6: milliseconds from the start of the navigation to the first frame with the cube complete on the GPU. The browser
+ * is warm (same process, scripts in its cache). Every engine runs 15 times by default. The engines take turns, so that
+ * changes of the machine's speed affect all in the same way.
  *
  *   round 1: by hand · fencepost · lite · …   round 2: fencepost · lite · … · by hand   …
  */
@@ -90,7 +90,7 @@ export async function runFirstFrames(context: SuiteContext): Promise<SuiteOutcom
     targets: [
       atMost(
         'B6',
-        'first frame, ms more than hand-written WebGPU with the same shaders and samples',
+        'first frame, ms more than hand-written WebGPU with the same shaders and MSAA',
         of('fencepost') - of(REFERENCE),
         60,
       ),

@@ -1,6 +1,6 @@
 /**
- * B8: 100,000 primitives that stand still, each in an actor. It measures the page's thread, and the render thread with
- * few and with many of them in view. It runs without a GPU.
+ * B8: 100,000 primitives that stand still, each in an actor. The suite measures the page's thread, and the render
+ * thread with few and with many primitives in view. It runs without a GPU.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { atMost, type BenchResult, type BenchTarget, formatNumber, formatTable } from '../lib/report.js';

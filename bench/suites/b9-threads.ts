@@ -1,6 +1,6 @@
 /**
- * B9: frames per second with equally busy threads, with the game one frame ahead of the render thread and without. Runs
- * alternate several times, because a machine is never quite idle; the result is the median of the ratios.
+ * B9: frames per second with equally busy threads. The game runs one frame ahead of the render thread, or in step with
+ * it. Runs alternate several times, because a machine is never quite idle. The result is the median of the ratios.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { atLeast, type BenchResult, type BenchTarget, formatNumber, formatTable } from '../lib/report.js';
@@ -89,7 +89,7 @@ async function measure(
       gameWorkMs: middle((each) => each.on.gameWork),
       renderWorkMs: middle((each) => each.on.renderWork),
       rhiWorkMs: middle((each) => each.on.rhiWork),
-      // Time of a frame beyond the work of its threads, when one waits for the other.
+      // Time of a frame beyond the work of its threads, if each thread waits for the previous one.
       waitMs: middle(({ off }) => perFrame(off.milliseconds) - off.gameWork - off.renderWork - off.rhiWork),
     };
   } finally {
@@ -99,7 +99,7 @@ async function measure(
 
 function targetOf({ id, name, target, cores }: (typeof PAIRS)[number], result: BenchResult): BenchTarget {
   const isMeasurable = Number(result.cores) >= cores;
-  const what = `frames per second, ${name} equally long: one after the other ÷ side by side`;
+  const what = `frames per second, ${name} equally long: side by side ÷ one after the other`;
   const note = isMeasurable ? '' : ` (not measurable with ${result.cores} cores)`;
   return atLeast(id, `${what}${note}`, isMeasurable ? Number(result.ratio) : undefined, target);
 }
@@ -116,6 +116,6 @@ function table(results: readonly BenchResult[]): string {
         ...figures.map((figure) => formatNumber(result[figure])),
       ]),
     ),
-    'Work that takes longer than it says had to share its core.',
+    'If work takes longer, its thread had to share the core.',
   ].join('\n');
 }

@@ -10,9 +10,9 @@ export interface SuiteContext extends PageWorkshop {
   readonly count: number;
   readonly frames: number;
   readonly warmup: number;
-  /** Runs per engine in B6; per failure in RECOVERY, with a minimum; per page in FIRST_PICTURE, with a maximum. */
+  /** Runs per engine in B6, per failure in RECOVERY (with a minimum), per page in FIRST_PICTURE (with a maximum). */
   readonly runs: number;
-  /** Folder for a picture per engine, to see that it really draws. */
+  /** Folder for a picture per engine, which shows that the engine really draws. */
   readonly pictures: string | undefined;
   /** Returns whether an engine was selected. @param file name of the engine's file */
   isWanted(file: string): boolean;

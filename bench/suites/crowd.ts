@@ -1,7 +1,7 @@
 /**
- * CROWD: 16,384 and 100,000 moving boxes (B1, B7, R13). They move by setters without helpers of the render
- * thread, and in arrays with 0, 1 and 2 helpers. The page is isolated and has no GPU. Each configuration runs
- * in a browser context of its own, one after the other.
+ * CROWD: 16,384 and 100,000 boxes, which the page's thread moves (B1, R13). With setters, the render thread culls
+ * alone. With arrays, it culls with 0, 1 and 2 helpers. The page is isolated and has no GPU. Configurations run one
+ * after the other, each in a browser context of its own.
  */
 
 import type { Page } from 'playwright';

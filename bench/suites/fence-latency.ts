@@ -44,7 +44,7 @@ export async function runFenceLatency(context: SuiteContext): Promise<SuiteOutco
     failures,
     targets: [],
     table: [
-      'FENCES · from a signal to whoever waited, microseconds (where not isolated, clocks have steps of 100 and may differ by 200)',
+      'FENCES · from a signal to the waiter, microseconds (where not isolated, clocks have steps of 100 and may differ by 200)',
       formatTable(
         ['form', '', 'median', '99 %', 'fastest'],
         results.map(({ engine, medianUs, p99Us, fastestUs }) => [

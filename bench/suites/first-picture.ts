@@ -1,13 +1,12 @@
 /**
- * FIRST_PICTURE: the loading of a page over a network, beside three.js. There are two pages: a typical one (a glTF
- * model with an image, a `.hdr`, a sun with shadows, orbit controls) and the hello cube. Each is built by
- * esbuild, built by Vite, and used unbuilt through an import map. The server delays every response by a
- * second.
+ * FIRST_PICTURE: the loading of a page over a network, beside three.js. There are two pages: a typical page (a glTF
+ * model with an image, a `.hdr`, a sun with shadows, orbit controls) and the hello cube. Each page is built by esbuild,
+ * built by Vite, and used unbuilt through an import map. The server delays every response by a second.
  *
  *   round trips = (time to the complete picture with the delay − without) ÷ the delay
  *
- * The machine's own time cancels out, unless it passes while a response is awaited. The fastest of some loads counts,
- * because other programs only ever add time.
+ * The machine's own time cancels out, except for work that it does while it waits for a response. The fastest of
+ * several loads counts, because other programs can only add time.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -53,8 +52,7 @@ interface Figures {
   /** Responses that were awaited in sequence: a whole number, independent of the machine's load. */
   readonly inSequence: number;
   /**
-   * Time of the last response with the delay, in round trips since the first request. It excludes the drawing of the
-   * picture.
+   * Time of the last delayed response, in round trips since the first request. It excludes the drawing of the picture.
    */
   readonly lastAnswerTrips: number;
   readonly requests: number;

@@ -1,7 +1,7 @@
 /**
- * VARIANCE: how even frames are, with the RHI in the render worker and on a thread of its own. `spread` is the standard
- * deviation of the times between completed frames, divided by their mean. Modes run in turns; figures are medians of
- * the rounds. A third busy thread needs a core: with fewer, the thread of its own makes frames less even.
+ * VARIANCE: evenness of frames, with the RHI in the render worker and on a thread of its own. `spread` is the standard
+ * deviation of the times between completed frames, divided by their mean. Modes run in turns, and figures are medians
+ * of the rounds. A third busy thread needs a third core. With fewer cores, an RHI thread makes frames less even.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { type BenchResult, formatNumber, formatTable } from '../lib/report.js';
@@ -37,7 +37,7 @@ async function measure(context: SuiteContext, place: 'isolated' | 'plain'): Prom
     const rounds: Record<(typeof MODES)[number], number[][]> = { render: [], 'render+rhi': [] };
     const frames = Math.max(LEAST_FRAMES, context.frames);
     for (let round = 0; round < ROUNDS; round++) {
-      // Both begin equally often.
+      // The modes take turns to begin.
       for (const mode of round % 2 === 0 ? MODES : [...MODES].reverse()) {
         const times = await tab.evaluate(
           ([mode, warmup, frames]) => window.measureFrameTimes(mode, warmup, frames),

@@ -1,4 +1,4 @@
-/** The hello cubes that B5 weighs and B6 times: one page per engine, and functions to build and time them. */
+/** The hello cubes of B5 (size) and B6 (time): one page per engine, and functions that build and time the pages. */
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Page } from 'playwright';
@@ -8,7 +8,7 @@ import type { SuiteContext } from './context.js';
 export interface Hello {
   readonly engine: string;
   readonly file: string;
-  /** Name of the page that B6 opens instead of B5's. The file `pages/<name>.ts` says why. */
+  /** Name of the page that B6 opens instead of B5's. The file `pages/<name>.ts` explains the reason. */
   readonly timedPage?: string;
 }
 
@@ -22,7 +22,7 @@ export const HELLOS: readonly Hello[] = [
 ];
 
 export const REFERENCE = 'webgpu (our shaders)';
-/** B6's pages: those of B5, and as reference a hand-written page with this engine's shaders. */
+/** B6's pages: those of B5, and as reference a hand-written page with Fencepost's shaders. */
 export const TIMED_HELLOS: readonly Hello[] = [
   { engine: REFERENCE, file: 'webgpu', timedPage: 'first-frame-webgpu' },
   ...HELLOS,

@@ -1,8 +1,7 @@
 /**
- * LATENCY: frames from a change in the game to its pixels, seen on the canvas, and the time that it takes. With
- * `frameSync: 'present'`, the target is at most two frames with lag and one without. The suite also measures
- * the default settings, and the platform itself, where the page's thread or a worker clears its canvas by
- * hand.
+ * LATENCY: frames and time from a change in the game to its pixels on the canvas. With `frameSync: 'present'`, the
+ * target is at most two frames with lag and one without. The suite also measures the default settings. Finally it
+ * measures the platform itself: the page's thread or a worker clears a canvas without the engine.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { atMost, type BenchResult, formatNumber, formatTable } from '../lib/report.js';

@@ -1,6 +1,6 @@
 /**
- * LISTS: recording of draws that cannot merge, in Node: by the render thread alone, and in deferred lists that it
- * shares with 0 to 4 helper threads and executes. Times are those of the render thread, per pass.
+ * LISTS: recording of draws that cannot merge, in Node. The render thread records them alone, or in deferred lists. It
+ * shares the lists with 0 to 4 helper threads, and executes them. Times are nanoseconds of the render thread per draw.
  */
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
@@ -140,7 +140,7 @@ function startHelpers(source: string, count: number) {
     memory,
     count,
     takers: count,
-    // Lists of at most 512 draws, whatever the number of draws.
+    // This gives lists of at most 512 draws, for any number of draws.
     recordingTasks: 1,
     wake: () => {
       Atomics.add(wake, 0, 1);

@@ -1,7 +1,7 @@
 /**
- * MEMORY: 10,000 create/use/destroy cycles over 1,000 frames of the RHI in a real browser, after which nothing may have
- * grown. Then 1,000,000 random operations of the suballocator are timed at three sizes, and another 1,000,000 are
- * compared with a simple model.
+ * MEMORY: 10,000 create/use/destroy cycles over 1,000 frames of the RHI in a real browser. Afterwards no count of
+ * resources or bytes may have grown. Then 1,000,000 random operations of the suballocator are timed at three sizes.
+ * Another 1,000,000 operations are compared with a simple model.
  */
 import type { CDPSession } from 'playwright';
 import { reportSuballocator, Suballocator } from '../../src/rhi/memory/suballocator.js';
@@ -176,7 +176,7 @@ function checkAgainstModel(): string[] {
     if (placed !== undefined) offsets.set(at, placed);
   }
   const isEqual = JSON.stringify(freeRangesOf(allocator)) === JSON.stringify(model.freeRanges());
-  return isEqual ? [] : ['MEMORY suballocator: the free ranges are not the model’s in the end'];
+  return isEqual ? [] : ['MEMORY suballocator: in the end the free ranges differ from the model’s'];
 }
 
 function suballocatorTable(results: readonly BenchResult[], isConfirmed: boolean): string {

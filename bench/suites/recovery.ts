@@ -1,7 +1,7 @@
 /**
- * RECOVERY: time from a lost device, or a killed worker, to the first complete frame after it. It has two parts: until
- * the loss is noticed, and from then on. A killed worker sends nothing, so the watchdog's limit determines the first
- * part. The limit is one second here; its default is five.
+ * RECOVERY: time from a lost device, or a killed worker, to the next complete frame. The time has two parts, before and
+ * after the engine notices the loss. A killed worker sends nothing, so the watchdog's limit determines the first part.
+ * The limit is one second here; its default is five.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { type BenchResult, formatNumber, formatTable } from '../lib/report.js';

@@ -3,9 +3,9 @@
  * measures the speed-up of a loop for 1 to 16 workers, as far as there are cores. Two laws predict the speed-up from
  * one run with one worker (SYSTEMS T10, `speed-up.ts`).
  *
- * Systems of 1, 2, 4 … workers exist at the same time. In each round they run the same loop one after the
- * other, split into the same calls. So other programs slow all of them alike. The least time of all
- * rounds counts for each.
+ * Systems of 1, 2, 4 … workers exist at the same time. In each round they run the same loop one after the other, split
+ * into the same calls. So other programs slow all systems in the same way. For each system, the shortest time of all
+ * rounds counts.
  */
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { type BenchResult, formatNumber, formatTable } from '../lib/report.js';
 import { amdahl, byWorkAndSpan, type LoopRun, leastOf, partsOf } from '../lib/speed-up.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';
 
-/** Numbers of workers, as far as each has a core. */
+/** Numbers of workers to measure. Numbers above the machine's core count are skipped. */
 const WORKERS = [1, 2, 4, 8, 16];
 const PREDICTED = [2, 4, 8, 16];
 /**
@@ -79,7 +79,7 @@ export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
         const [speedUp = 0, bound = 0] = [speedUps[index + 1], most[index]];
         if (speedUp > bound * TOLERANCE)
           failures.push(
-            `TASKS ${place}: ${workers} workers are ${speedUp.toFixed(2)} times as fast as one, and can be ${bound.toFixed(2)} times`,
+            `TASKS ${place}: the speed-up of ${workers} workers is ${speedUp.toFixed(2)}, but ${bound.toFixed(2)} is the largest possible one`,
           );
       }
       context.log(`TASKS ${place}: ${figures.taskUs.toFixed(1)} µs per task`);
@@ -131,7 +131,7 @@ export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
     failures,
     targets: [],
     table: [
-      'TASKS · µs per task, per dependency, per task that is awaited alone (at once, after 50 ms of idleness); indices from which parallelFor pays; memory per worker; per number of workers: the speed-up at least by work and span, measured, and at most by Amdahl’s law; 64 ranges from one counter and by halving, 2 workers',
+      'TASKS · µs per task, per dependency, and per task awaited alone (at once; after 50 ms of idleness); break-even of parallelFor in indices; bytes per worker; parallel share, work and span of the loop; speed-up per number of workers (lower bound by work and span; measured; upper bound by Amdahl’s law); loops of 64 ranges on 2 workers (ranges from one counter; by halving)',
       formatTable(
         [
           '',
@@ -223,8 +223,8 @@ function measure(tab: Page): Promise<Figures> {
     for (let round = 0; round < 8; round++) await measured.parallelFor('work', into.length, { into });
     const workerBytes = ((await memory()) - bytesBefore) / 4;
     await four.dispose();
-    // Each call of the loop is timed separately. One worker makes as many calls as 16 do, so that each compiles the
-    // same code.
+    // Each call of the loop is timed separately. The number of calls does not depend on the number of workers, so that
+    // all workers compile the same code.
     const batch = into.length / 128;
     const calls = sharedArray(Float64Array, 128);
     const pools = workerCounts

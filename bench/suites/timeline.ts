@@ -1,7 +1,7 @@
 /**
  * TIMELINE: the cost of the event rings, which are always on. A scene of one cube runs with and without rings. Rounds
- * of 50 frames run in turns, on one thread without a GPU; each frame is awaited. `share` divides the added time by
- * `frameMs`, the time that all threads take for a frame with WebGPU. That frame shows one cube, or 1,000 moving boxes.
+ * of 50 frames run in turns, on one thread without a GPU, and each frame is awaited. `share` is the added time divided
+ * by `frameMs`, the time of all threads for a frame with WebGPU. That frame shows one cube, or 1,000 moving boxes.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { atMost, type BenchResult, formatNumber, formatTable } from '../lib/report.js';

@@ -1,9 +1,9 @@
 /**
- * VALIDATION: the cost of the RHI's validation layer. A list of 5,000 draws is recorded and executed in Node with and
- * without the layer. Each draw has its own bind group offset, vertex buffer range and index buffer range. The
- * list runs on the null executor, and on the WebGPU executor. That executor's device does nothing, so that
- * only this engine's code is measured. On both executors, the order changes every frame. On the WebGPU
- * executor, a third case keeps it; there the executor without the layer replays a bundle.
+ * VALIDATION: the cost of the RHI's validation layer. A list of 5,000 draws is recorded and executed in Node, with and
+ * without the layer. Each draw has its own bind group offset, vertex buffer range and index buffer range. The list runs
+ * on the null executor and on the WebGPU executor. The WebGPU executor's device does nothing, so that only this
+ * engine's code is measured. On both executors, the order of the draws changes every frame. In a third case, on the
+ * WebGPU executor, the order stays the same. Without the layer, the executor then replays a bundle.
  */
 import { createLocalStream } from '../../src/core/streams/page-stream.js';
 import { validate } from '../../src/rhi/validation/validate.js';
@@ -32,7 +32,7 @@ export async function runValidation({ frames, warmup, log }: SuiteContext): Prom
       openList(measured, true, failures),
     ]);
     const samples: number[][] = [[], []];
-    // Both run in turns, so that other load of the machine affects both.
+    // The executors with and without the layer run in turns, so that other load of the machine affects both.
     for (let frame = 0; frame < warmup + frames; frame++) {
       for (const [side, runFrame] of sides.entries()) {
         const milliseconds = await runFrame();
@@ -175,7 +175,9 @@ function createDraws(rhi: ImmediateContext) {
   return { target, record };
 }
 
-/** Returns a device that records no calls. The fake device's record would cost more than the measured code. */
+/**
+ * Returns a device that records no calls. The fake device records them, which would cost more than the measured code.
+ */
 function withoutLog(device: GPUDevice): GPUDevice {
   const nothing = (): void => {};
   const names = 'setPipeline setBindGroup setVertexBuffer setIndexBuffer draw drawIndexed end executeBundles';

@@ -1,5 +1,5 @@
-// A headless Chromium with the runner's page open. It collects events that are visible only outside the page: uncaught
-// exceptions, uncaptured GPU errors and lost devices (Chromium's log), a crash of the page.
+// A headless Chromium that shows the runner's page. It collects events that are visible only outside the page: uncaught
+// exceptions, crashes of the page, and messages of Chromium's log about GPU errors and lost devices.
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Limit for the start of the page, its workers and its first pipelines, in milliseconds. */
@@ -84,8 +84,8 @@ export class BrowserSession {
   }
 
   /**
-   * Shows one file. The page has its own deadline, which it can't keep while its main thread is blocked. A second
-   * deadline here ends a little later.
+   * Shows one file. The page has its own deadline, but cannot end the work while its main thread is blocked. So a
+   * second deadline here ends a little later.
    *
    * @param {string} address
    * @param {number} limit limit in milliseconds

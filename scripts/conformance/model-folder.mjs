@@ -6,7 +6,7 @@ import { join, relative, resolve, sep } from 'node:path';
 /** Route of the files on the server that also serves the page. */
 export const FILES_ROUTE = '/conformance-files';
 
-/** A wrong argument of the caller: reported without a stack, with exit status 2. */
+/** A wrong argument of the caller. It is reported without a stack, and sets the exit status 2. */
 export class UsageError extends Error {}
 
 /**

@@ -49,7 +49,7 @@ import { addressOf, FILES_ROUTE, findModels, serveFolder } from './model-folder.
  *   onResult?: (result: Result) => void,
  *   prepare?: (context: import('playwright').BrowserContext) => Promise<void>,
  * }} options `size`: edge of a picture in pixels; `limit`: milliseconds for a file; `antialias`: smooth edges
- *   (default: true); `sheet`: make the contact sheet; `time`: show each clip at its begin and at half its
+ *   (default: true); `sheet`: make the contact sheet; `time`: show each clip at its start and at half its
  *   duration; `prepare`: called with every new browser context, for tests that provoke failures
  * @returns {Promise<Report>}
  */

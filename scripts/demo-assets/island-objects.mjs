@@ -13,7 +13,7 @@ import {
   tube,
 } from './shapes.mjs';
 
-/** Feet of the posts, from left to right; the path runs through the gap between the third and the fourth. */
+/** Feet of the posts, from left to right. The path runs between the third and the fourth post. */
 const POSTS = [
   { x: -1.62, z: 0.34, height: 0.62, lean: [0.05, 0.07] },
   { x: -0.92, z: 0.62, height: 0.66, lean: [-0.06, -0.05] },

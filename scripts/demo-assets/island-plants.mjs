@@ -1,5 +1,5 @@
 // Plants: clumps of grass and leaves, single flowers and a few mushrooms. Each clump and flower is built once and
-// scattered as many nodes that share the mesh. The engine draws those in one instanced draw.
+// scattered as many nodes that share the mesh. The engine draws these nodes in one instanced draw.
 import { coastDistance, groundHeight, pathAmount } from './island-ground.mjs';
 import { createRandom, noise } from './random.mjs';
 import { addVertex, append, createShape, eulerRotation, lathe, normalized, transformed } from './shapes.mjs';

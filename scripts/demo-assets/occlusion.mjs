@@ -1,5 +1,5 @@
-// Bakes ambient occlusion into vertex colours, by casting rays from each vertex against all triangles of the scene (in
-// a tree of boxes). The share of visible sky is multiplied into the colours. Dark hollows and bright ridges make shapes
+// Bakes ambient occlusion into vertex colours. Rays are cast from each vertex against all triangles of the scene, which
+// lie in a tree of boxes. The share of hidden sky darkens the colours. Dark hollows and bright ridges make shapes
 // readable.
 import { createRandom } from './random.mjs';
 

@@ -1,5 +1,5 @@
-// Pseudo-random numbers that are the same on every machine: a small integer generator, and value noise built on it.
-// Everything in the demo's scene uses these, so the script always writes the same file.
+// Pseudo-random numbers that are the same on every machine: a small integer generator, and value noise built on it. All
+// parts of the demo's scene use these numbers, so the script always writes the same file.
 
 /** Creates a generator of numbers from 0 to 1 (mulberry32). */
 export function createRandom(seed) {

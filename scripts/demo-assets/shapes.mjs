@@ -155,7 +155,7 @@ export function sphere(radius, columns, rows, color) {
   });
 }
 
-/** Returns a tube along points, with a radius per point. Texture coordinates run along it in metres. */
+/** Returns a tube along points, with a radius per point. Texture coordinates run along the tube in metres. */
 export function tube(points, radii, sides, color) {
   const along = [0];
   for (let i = 1; i < points.length; i++) {
@@ -182,8 +182,8 @@ export function tube(points, radii, sides, color) {
 }
 
 /**
- * Returns a hewn beam along Y from 0 to `height`: eight-sided (a box with chamfered edges), a little crooked, with
- * capped ends. `wobble(y)` returns its sideways offset.
+ * Returns a hewn beam along Y from 0 to `height`: eight-sided (a box with chamfered edges), with capped ends. It is
+ * straight by default. `wobble(y)` returns a sideways offset, which makes it crooked.
  */
 export function beam(
   width,

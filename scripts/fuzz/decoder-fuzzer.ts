@@ -46,10 +46,10 @@ const DECODERS: { [Name in keyof Decoders]: () => Promise<Decoders[Name]> } = {
 };
 const loadDecoder: LoadDecoder = (name) => DECODERS[name]();
 
-/** Features of the devices that the textures are loaded for. */
+/** Features of the devices for which textures are loaded. */
 const DEVICES = ['', 'bc', 'etc2', 'astc'].map((family) => [`texture-compression-${family}`]);
 
-/** One case in this many also loads the unchanged file afterwards, to check that the decoder still works. */
+/** One of this many cases also loads the unchanged file afterwards, to check that the decoder still works. */
 const CHECKED = 16;
 
 export class DecoderFuzzer {

@@ -1,7 +1,7 @@
 /**
- * Passes a list of hostile records to one of the readers of such lists, and reports violations. These are an
- * error without a code, bytes from behind a record, an endless loop, and a fence that still waits after its
- * executor was disposed.
+ * Passes a list of hostile records to one of the readers of such lists, and reports violations. Violations are an error
+ * without a code, bytes from behind a record, an endless loop, and a fence that is still pending after its executor was
+ * disposed of.
  *
  *   pages ─► reader ─┬─► codec, trace
  *                    ├─► [validation] ─► null executor
@@ -46,12 +46,14 @@ export class Outcome {
 
   check(what: string, text: string): void {
     if (text.includes(POISON_CHARACTER)) {
-      this.findings.push(`${what} holds text from behind its record: ${JSON.stringify(text.slice(0, 200))}`);
+      this.findings.push(
+        `${what} holds text from beyond the end of its record: ${JSON.stringify(text.slice(0, 200))}`,
+      );
     }
   }
 }
 
-/** Turns of the GPU after which an executor must be idle. */
+/** Number of turns of the GPU after which an executor must be idle. */
 const MAXIMUM_TURNS = 64;
 
 export async function exerciseRecords(
@@ -116,7 +118,7 @@ async function execute(
   gpu.fault = random(2) === 0 ? 0 : 4 + random(60);
   executor.pump();
   for (let turn = 0; ; turn++) {
-    if (turn === MAXIMUM_TURNS) outcome.findings.push('the executor does not come to rest');
+    if (turn === MAXIMUM_TURNS) outcome.findings.push('the executor does not become idle');
     if (turn === lossAt) gpu.lose();
     const hasWorked = gpu.finishWork();
     await settle();
@@ -128,14 +130,15 @@ async function execute(
   while (gpu.finishWork()) await settle();
   await settle();
   for (const fence of [executor.submitted, executor.completed, ...fences]) {
-    if (fence.error === null) outcome.findings.push(`the fence "${fence.name}" is left waiting at the end`);
+    if (fence.error === null) outcome.findings.push(`the fence "${fence.name}" is still pending at the end`);
     else outcome.note(fence.error);
   }
   outcome.findings.push(...gpu.findings);
 }
 
 const noteData = (outcome: Outcome) => (data: Uint8Array) => {
-  if (hasPoison(data)) outcome.findings.push('a local command was given bytes from behind its record');
+  if (hasPoison(data))
+    outcome.findings.push('a local command received bytes from beyond the end of its record');
 };
 
 /** Returns a set to which each created fence is added. Destroyed fences stay in it. */

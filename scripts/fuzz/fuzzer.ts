@@ -47,7 +47,7 @@ export class Fuzzer {
     this.#others = recordings.flatMap(({ records }) => records);
   }
 
-  /** Records the lists and captures that the cases start from. */
+  /** Records the lists and captures that the cases change. */
   static async create(seed: number): Promise<Fuzzer> {
     return new Fuzzer(seed, await recordLists(), await recordCaptures());
   }
@@ -84,7 +84,7 @@ export class Fuzzer {
         return { device: gpu.device, finishPipeline: finish, completeWork: finish };
       });
       outcome.codes.push(...codes.filter((code) => code !== 'hang'));
-      if (codes.includes('hang')) outcome.findings.push('the replay does not come to an end');
+      if (codes.includes('hang')) outcome.findings.push('the replay does not end');
     } catch (error) {
       outcome.note(error);
     }

@@ -1,7 +1,7 @@
 /**
- * A GPUDevice that draws nothing. It has every WebGPU method that the engine calls, and is quick enough for millions of
- * lists. At random times it throws, fails or is lost, by the case's random numbers. It checks arguments of the executor
- * for poison.
+ * A GPUDevice that draws nothing. It has every WebGPU method that the engine calls, and is fast enough for millions of
+ * lists. The case's random numbers decide when it throws, fails or is lost. It checks arguments of the executor for
+ * poison.
  */
 import { hasPoison, POISON_CHARACTER } from './hostile-pages.js';
 import type { Random } from './random.js';
@@ -54,7 +54,7 @@ const NON_THROWING_CALLS: ReadonlySet<string> = new Set([
 const MAXIMUM_CALLS = 200_000;
 
 export interface HostileDevice {
-  /** Rate of failing calls and promises: one in this many. With 0, the initial value, none fails. */
+  /** One of this many calls and promises fails. With 0, the initial value, none fails. */
   fault: number;
   readonly device: GPUDevice;
   /** Executes all pending work of the GPU. Returns false when there was none. */
@@ -77,7 +77,9 @@ export function createHostileDevice(random: Random): HostileDevice {
   };
   const checkText = (name: string, text: unknown): void => {
     if (typeof text === 'string' && text.includes(POISON_CHARACTER)) {
-      findings.push(`${name} was given text from behind its record: ${JSON.stringify(text.slice(0, 60))}`);
+      findings.push(
+        `${name} received text from beyond the end of its record: ${JSON.stringify(text.slice(0, 60))}`,
+      );
     }
   };
   const labelled = (
@@ -173,12 +175,12 @@ export function createHostileDevice(random: Random): HostileDevice {
         const end = first + (count ?? length - first);
         if (!(end <= length)) throw new DOMException('Beyond the data.', 'OperationError');
         const part = (words as Uint32Array).subarray(first, end);
-        if (hasPoison(part)) findings.push('writeBuffer was given bytes from behind its record');
+        if (hasPoison(part)) findings.push('writeBuffer received bytes from beyond the end of its record');
       },
       writeTexture: (_: unknown, data: ArrayBufferView | ArrayBuffer) => {
         called('writeTexture');
         if (ArrayBuffer.isView(data) && hasPoison(data)) {
-          findings.push('writeTexture was given bytes from behind its record');
+          findings.push('writeTexture received bytes from beyond the end of its record');
         }
       },
       copyExternalImageToTexture: () => called('copyExternalImageToTexture'),

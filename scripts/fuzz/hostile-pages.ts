@@ -1,7 +1,7 @@
 /**
- * The reading end of a stream whose pages are filled by a fuzzer, as another thread might fill them. It uses the real
- * `PageReader`, so headers are checked as usual. The words behind a page's used words are poison: a four-byte character
- * in every word. Text with that character was read from out of bounds.
+ * The reading end of a stream whose pages a fuzzer fills, as another thread might. It uses the real `PageReader`, so
+ * headers are checked as usual. The words behind a page's used words are poison: each word is a four-byte character. A
+ * text with this character was read from out of bounds.
  *
  *   slab   | record | record | cut off…|☠☠☠☠☠☠☠☠☠|☠☠☠☠☠☠☠☠☠|
  *          └──────────── used ─────────┴─ page's ─┴ another's ┘
@@ -19,7 +19,7 @@ export const POISON_WORD = 0x80929ff0;
 /** Words of poison in the page, and behind it in the slab. */
 const POISON_WORDS = 24;
 
-/** Thrown when a reader reads far more records than a case has, so it loops. */
+/** Thrown when a reader loops: it has read far more records than a case has. */
 export class EndlessError extends Error {}
 
 export class HostileReader extends PageReader {
@@ -33,7 +33,7 @@ export class HostileReader extends PageReader {
     attachments: ReadonlyMap<number, Attachment>,
   ) {
     super(carry(pages, attachments), table);
-    // Held records, bundles and waits cause repeated reads, but far fewer than a hundred per record.
+    // Held records, bundles and waits repeat reads, but far fewer than a hundred times per record.
     this.#left = 10_000 + pages.reduce((sum, records) => sum + records.length, 0) * 100;
   }
 

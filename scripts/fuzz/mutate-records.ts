@@ -1,6 +1,6 @@
 /**
- * Changes lists of records like an attacker, a bug or a bad cable would: words, whole records, and the JSON in them.
- * Most changes keep the headers valid, because an invalid header ends the stream and hides the records behind it.
+ * Changes lists of records as an attacker, a bug or a bad cable might. It changes words, whole records, and the JSON in
+ * records. Most changes keep the headers valid, because an invalid header ends the stream and hides later records.
  *
  *   words    flip · add · handles of others · extremes         records   drop · repeat · swap · move · insert · cut
  *   JSON     a member's value becomes another type             headers   opcode · length · attachment bit
@@ -166,7 +166,7 @@ function changeHeader(record: Uint32Array, random: Random): void {
   }
 }
 
-/** Returns a shorter record with a matching header, or a longer one. */
+/** Returns a shorter or longer copy of the record, with a matching header. */
 function cut(record: Uint32Array, random: Random): Uint32Array {
   const length = Math.max(1, random(4) === 0 ? record.length + random(4) : random(record.length));
   const shorter = new Uint32Array(length);
@@ -185,7 +185,7 @@ function changeBundle(record: Uint32Array, random: Random, others: readonly Uint
     at = end;
   }
   if (first > record.length) return record;
-  // Inserted records mostly come from the bundle itself, because others rarely pass the first check.
+  // Inserted records mostly come from the bundle itself, because other records rarely pass the first check.
   const changed = mutateRecords(inner, random, random(4) === 0 || inner.length === 0 ? others : inner);
   const words = changed.flatMap((one) => [...one]);
   const longer = Uint32Array.from([...record.subarray(0, first), ...words]);
@@ -214,7 +214,7 @@ function randomRecord(random: Random): Uint32Array {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Changes one member of the descriptor, and adapts the record's length. */
+/** Changes one member of the descriptor or all of it, and adapts the record's length. Without one, changes a word. */
 function changeJson(record: Uint32Array, random: Random): Uint32Array {
   const field = jsonFields[(record[0] as number) & 0xff] ?? -1;
   const at = 1 + field;
@@ -280,8 +280,8 @@ function newValue(value: unknown, random: Random): unknown {
 }
 
 /**
- * Distributes the list over pages. In a third of the cases each there is one page, a page per record, or a
- * random number of records per page. With a page per record, every end of a record is the end of a page.
+ * Distributes the list over pages: one page, a page per record, or a random number of records per page, each in a third
+ * of the cases. With a page per record, every end of a record is the end of a page.
  */
 export function paginate(records: readonly Uint32Array[], random: Random): Uint32Array[][] {
   const whole = records.filter((record) => record.length > 0);

@@ -1,6 +1,6 @@
 /**
- * Unmodified command lists and captures that a fuzzer starts from: the lists of every command
- * (`e2e/rhi/lists`), frames of the renderer, and captures of such lists. All are recorded without a GPU.
+ * Unmodified command lists and captures, which a fuzzer then changes: the lists of every command (`e2e/rhi/lists`),
+ * frames of the renderer, and captures of such lists. All are recorded without a GPU.
  */
 import { commandLists, testName } from '../../e2e/rhi/lists/index.js';
 import { runList } from '../../e2e/rhi/lists/run-list.js';
@@ -34,7 +34,7 @@ const LONGEST_RECORD = 2000;
 /** Bytes of the largest capture. */
 const LARGEST_CAPTURE = 12_000;
 
-/** Keeps the records that pass through it. */
+/** A reader that keeps the records that it forwards. */
 class Recorder extends ForwardingReader {
   readonly records: Uint32Array[] = [];
   readonly attachments = new Map<number, ArrayBuffer | null>();

@@ -1,6 +1,6 @@
 /**
- * A thread of `scripts/fuzz.mjs`: runs every n-th case, and stores the case's number before it begins. The
- * main thread therefore knows the case when the worker hangs or dies.
+ * A thread of `scripts/fuzz.mjs`. It runs every n-th case, and stores the case's number before the case begins. So the
+ * main thread knows the case when the worker hangs or dies.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type DecoderCase, DecoderFuzzer } from './decoder-fuzzer.js';

@@ -7,8 +7,8 @@ import { loadTestKit } from '../lib/test-kit.mjs';
 /** Limit of the mean difference over all pixels, in levels of 255. */
 const MOST_ON_AVERAGE = 0.75;
 /**
- * Difference in levels of 255 above which a pixel counts as different. GPUs decide differently about pixels whose
- * middle lies on an edge.
+ * Difference in levels of 255 above which a pixel counts as different. GPUs differ at pixels whose middle lies on an
+ * edge.
  */
 const OTHER_PIXEL = 8;
 /** Limit of different pixels, as a share of all pixels. */
@@ -25,7 +25,9 @@ export async function replayCaptures(folder) {
   const library = resolve(projectRoot, 'dist/rhi.js');
   if (files.length === 0 || !existsSync(library)) {
     console.error(
-      files.length === 0 ? `There are no captures in ${folder}.` : 'There is no dist: run `npm run build`.',
+      files.length === 0
+        ? `There are no captures in ${folder}.`
+        : 'The folder dist is missing. Run `npm run build`.',
     );
     return 2;
   }
@@ -33,7 +35,7 @@ export async function replayCaptures(folder) {
   const { compareImages, readPng } = await loadTestKit();
   const dawn = await import('webgpu');
   Object.assign(globalThis, dawn.globals);
-  // Node can end only once this reference has been dropped.
+  // Node cannot end while this reference exists.
   let gpu = /** @type {GPU | null} */ (dawn.create([]));
   try {
     const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });

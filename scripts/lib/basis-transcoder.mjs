@@ -1,7 +1,7 @@
-// `virtual:basis-transcoder`: the names of the imports and exports of Binomial's transcoder, which its WebAssembly has
-// shortened to letters. They are read from the accompanying script. The script itself is not used, because it makes
-// functions from text. A Content-Security-Policy without 'unsafe-eval' forbids that (`src/assets/decoders/embind.ts`
-// replaces it).
+// `virtual:basis-transcoder`: the names of the imports and exports of Binomial's transcoder. Its WebAssembly has
+// letters in place of these names, and the accompanying script maps the letters to the names. The script itself is not
+// used, because it makes functions from text. A Content-Security-Policy without 'unsafe-eval' forbids that.
+// `src/assets/decoders/embind.ts` replaces the script.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './install.mjs';

@@ -1,12 +1,12 @@
 // Bundles scripts that are not ES modules separately, before the build that uses them. The helpers that esbuild adds
-// for such scripts then lie in the script's own file. In a build with code splitting they would be a chunk that each
-// page loads.
+// for such a script then lie in the script's own file. In a build with code splitting, the helpers would be a chunk
+// that each page loads.
 //
 //   script ── esbuild ──► one ES module, helpers included ──► the build
 import { build } from 'esbuild';
 import { projectRoot } from './install.mjs';
 
-/** Bundles by contents, because the builds of workers and of pages need the same ones. */
+/** Bundles by contents, because the builds of workers and of pages need the same bundles. */
 const bundled = new Map();
 
 /**

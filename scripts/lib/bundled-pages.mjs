@@ -24,6 +24,7 @@ const ENTRIES = {
   'src/tasks.ts': 'tasks.js',
   'src/element/index.ts': 'element.js',
   'src/math.ts': 'math.js',
+  'src/shaders.ts': 'shaders.js',
 };
 
 /**
@@ -59,8 +60,8 @@ export function bundledPages() {
     configureServer(server) {
       if (!existsSync(join(projectRoot, DIST, 'index.js')))
         throw new Error('Pages under test run on the built package, and dist/ is missing: npm run build.');
-      // Playwright's `route.fetch` reuses idle connections. It fails with ECONNRESET if the server closes one at the same
-      // moment, as Node's server does after five idle seconds.
+      // Playwright's `route.fetch` reuses idle connections. Node's server closes a connection after five idle seconds.
+      // If both happen at the same moment, `route.fetch` fails with ECONNRESET.
       if (server.httpServer) server.httpServer.keepAliveTimeout = 0;
       server.middlewares.use(async (request, response, next) => {
         try {
@@ -100,8 +101,8 @@ function builtFile(pathname) {
 }
 
 /**
- * Returns the page with the address of its bundle. Returns null for a missing page, or one that the development server
- * has to transform.
+ * Returns the page with the address of its bundle. Returns null for a missing page, and for a page that the development
+ * server has to transform.
  */
 function pageOf(pathname) {
   const file = join(projectRoot, pathname);
@@ -166,7 +167,10 @@ function builtPackage() {
   };
 }
 
-/** Replaces `import.meta.url` in addresses of workers, because a bundled module no longer lies beside the worker. */
+/**
+ * Replaces the relative path before `import.meta.url` by an absolute one in addresses of workers, because a bundled
+ * module no longer lies beside the worker.
+ */
 function moduleAddresses() {
   return {
     name: 'module-addresses',

@@ -1,4 +1,5 @@
-// Command lines of the project's scripts. An invalid one prints the reason and the usage, and ends with status 2.
+// Command lines of the project's scripts. For an invalid line, a script prints the reason and the usage, and ends with
+// status 2.
 import { parseArgs } from 'node:util';
 
 /**

@@ -66,7 +66,7 @@ function rangesOfWgsl(text) {
 const DRAWING = /[─-▟►◄▲▼→←↑↓]|^\s{2,}\S|\S {3,}\S|^\s*\||^\s*`{3}/;
 
 /**
- * Returns the paragraphs of a comment. Tags of TSDoc and list items begin new ones.
+ * Returns the paragraphs of a comment. Tags of TSDoc and list items begin new paragraphs.
  *
  * @param {Comment} comment
  * @returns {Paragraph[]}

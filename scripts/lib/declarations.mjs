@@ -1,6 +1,6 @@
 // Finishes the declarations that tsc emitted for the package. It drops declarations that no entry point reaches, and
-// makes the rest independent of @webgpu/types. A public declaration imports its GPU types from `webgpu.d.ts`. That file
-// resolves to the consumer's own type if there is one (@webgpu/types, or a DOM library with WebGPU), else to `object`.
+// makes all others independent of @webgpu/types. A public declaration imports its GPU types from `webgpu.d.ts`. Each
+// type there is the consumer's own type (from @webgpu/types, or a DOM library with WebGPU). Without one it is `object`.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
@@ -110,7 +110,7 @@ export function declareGpuTypes(names) {
   };
   for (const name of names) declare(name);
   return [
-    "/** WebGPU's types, as the consumer's project knows them if it does. Dictionaries are those of @webgpu/types. */",
+    "/** WebGPU's types, those of the consumer's project if it has any. Dictionaries are copied from @webgpu/types. */",
     ...[...lines].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line),
     '',
   ].join('\n');

@@ -1,5 +1,5 @@
-// Plugins of esbuild for this code: shaders as text, the workers' literal URLs, and the workers' sources inside
-// `fencepost/inline`.
+// Plugins of esbuild for this code. They import shaders as text, replace the URLs of workers, and put the text of
+// workers into `fencepost/inline`.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -120,7 +120,7 @@ function dataUrlPlugin() {
       build.onResolve({ filter: /\?url&inline$/ }, async ({ path, resolveDir, kind }) => {
         const name = path.slice(0, -suffix.length);
         const found = await build.resolve(name, { resolveDir, kind });
-        // Builds with external packages have not resolved the path yet.
+        // In builds with external packages, the path has not been resolved yet.
         if (found.external) found.path = createRequire(join(resolveDir, 'importer.js')).resolve(name);
         return { path: found.path, namespace: 'data-url', errors: found.errors };
       });

@@ -1,6 +1,6 @@
-// Measures the bytes that pages fetch of the package. Each page is bundled as by a user of the package, served by a
-// plain static host and opened in Chromium. The host records the requested scripts. Sizes are compressed by gzip, level
-// 9, file by file, as a host would send them.
+// Measures the bytes that pages fetch of the package. Each page is bundled in the way in which a user of the package
+// would bundle it. A plain static host serves it, and Chromium opens it. The host records the requested scripts. Sizes
+// are compressed by gzip, level 9, file by file, as a host would send them.
 //
 //   script ── esbuild, with the installed package ──► site/<page>/ + worker files ── host ──► Chromium
 //                                                                                     └ requested scripts and their sizes
@@ -18,8 +18,8 @@ const code = ['.js', '.wasm'];
 /**
  * @typedef {object} MeasuredPage
  * @property {string} name
- * @property {string} script TypeScript that uses the package; it ends when everything that it measures has been loaded
- * @property {readonly string[]} [fetchesLater] files of the package that it requests after its script has ended
+ * @property {string} script TypeScript that uses the package; it ends when all measured files have been loaded
+ * @property {readonly string[]} [fetchesLater] files of the package that the page requests after its script has ended
  *
  * @typedef {object} Fetched
  * @property {string} name
@@ -48,13 +48,13 @@ export async function measureFetched({ folder, browser, pages }) {
   }
   await Promise.all(pages.map(({ script }, index) => writePage(folder, join(site, String(index)), script)));
   const host = await serve(site, dist);
-  // A small viewport, because the time of a software adapter depends on the pixels. All pages share a tab, because
-  // their addresses differ.
+  // A small viewport, because the time of a software adapter depends on the pixels. All pages can share a tab: each has
+  // addresses of its own, so the browser's cache has no file from an earlier page.
   const context = await browser.newContext({ viewport: { width: 160, height: 120 } });
   const measured = [];
   try {
-    // Disables the engine's check of its threads, once a second. On a busy machine it would ask them for a sign of
-    // life, and load the code for that.
+    // Disables the engine's check of its threads, which runs once a second. On a busy machine the check would ask
+    // threads for a sign of life, and load code for that purpose.
     await context.addInitScript(() => {
       const { setInterval } = globalThis;
       globalThis.setInterval = (task, milliseconds) =>

@@ -1,5 +1,5 @@
-// Serves the programs of a guide in a page below `/guide/`. The program that draws the picture is printed
-// with `engine.start()`; this call is removed, so that scripts can step the engine.
+// Serves the programs of a guide in a page below `/guide/`. The guide prints the program that draws the picture with
+// `engine.start()`. This call is removed, so that scripts can step the engine.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PICTURE_SIZE } from '../guide-pictures.mjs';
@@ -7,7 +7,7 @@ import { projectRoot } from './install.mjs';
 import { makeLampModel } from './lamp-model.mjs';
 
 const IMPORTS = Object.fromEntries(
-  ['', '/element', '/inline', '/math', '/rhi', '/tasks'].map((entry) => [
+  ['', '/element', '/inline', '/math', '/rhi', '/shaders', '/tasks'].map((entry) => [
     `fencepost${entry}`,
     `/dist${entry || '/index'}.js`,
   ]),

@@ -41,7 +41,7 @@ export function ensureInstalled(root = projectRoot) {
   }
 }
 
-/** Runs the npm that runs this script, else the one on the path. Returns its exit status. */
+/** Runs the npm that has started this script, or otherwise the npm on the path. Returns its exit status. */
 export function runNpm(args, cwd = projectRoot) {
   const npm = process.env.npm_execpath;
   const result = npm?.endsWith('.js')

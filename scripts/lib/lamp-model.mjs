@@ -1,4 +1,4 @@
-// A desk lamp, the product of the guides' pages: nodes `base`, `arm`, `shade` and `bulb`, a clip `nod`, and a
+// A desk lamp, which the guides' programs show. It has the nodes `base`, `arm`, `shade` and `bulb`, a clip `nod`, and a
 // variant `night`.
 import { Document, NodeIO } from '@gltf-transform/core';
 import { KHRMaterialsEmissiveStrength, KHRMaterialsVariants } from '@gltf-transform/extensions';

@@ -1,4 +1,5 @@
-// Collects the licences of the packages in dist/, as they require: one text file, a section per package.
+// Collects the licences of the packages in dist/ into one text file, with a section per package. The licences require
+// this.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './install.mjs';
@@ -16,7 +17,7 @@ Redistribution and use in source and binary forms, with or without modification,
  * Returns the text of all licences.
  *
  * @param {import('esbuild').Metafile[]} metafiles metafiles of the bundles
- * @param {string[]} [more] packages that dist/ contains in another way
+ * @param {string[]} [more] packages in dist/ that the bundles' metafiles do not list
  */
 export function collectLicences(metafiles, more = []) {
   const packages = new Set(more);

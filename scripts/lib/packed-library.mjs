@@ -1,5 +1,5 @@
-// The library as users get it: packed as built, and installed from the tarball into an empty folder. Nothing is
-// fetched, because the package has no dependencies.
+// The library as users get it: packed, and installed from the tarball into an empty folder. The installation fetches no
+// other package, because the library has no dependencies.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -43,8 +43,7 @@ function textOf(symbol, checker) {
 }
 
 /**
- * Returns the description of a name without a sentence of its own: its own members without the inherited ones, or its
- * kind.
+ * Returns the description of a name that has no sentence of its own: its members except inherited members, or its kind.
  */
 function membersOf(symbol, checker) {
   const declaration = symbol.declarations?.[0];

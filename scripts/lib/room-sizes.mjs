@@ -7,8 +7,8 @@ const FILE_LINES = 400;
 
 /** Exempt files, and the reason for their length. */
 const longFiles = {
-  'src/engine/engine.ts': 'the public class: all that a page can ask of an engine, with its documentation',
-  'src/game/world/world.ts': 'the public world: all that a page adds to a scene, with its documentation',
+  'src/engine/engine.ts': 'the public class: all calls of an engine, with their documentation',
+  'src/game/world/world.ts': 'the public world: all calls that add to a scene, with their documentation',
   'src/rhi/commands/commands.ts': 'the table of all RHI commands',
 };
 
@@ -33,11 +33,11 @@ export function findOversizes(files, allowed = longFiles) {
     if (lines <= FILE_LINES) continue;
     long.add(path);
     if (!allowed[path])
-      messages.push(`${path}: has ${lines} lines; split it by ideas (at most ${FILE_LINES}).`);
+      messages.push(`${path}: has ${lines} lines (at most ${FILE_LINES}); split it by topics.`);
   }
   for (const [folder, count] of counts)
     if (count > FOLDER_FILES)
-      messages.push(`${folder}: has ${count} files; give it rooms (at most ${FOLDER_FILES}).`);
+      messages.push(`${folder}: has ${count} files (at most ${FOLDER_FILES}); move some into subfolders.`);
   for (const path of Object.keys(allowed))
     if (!long.has(path))
       messages.push(`scripts/lib/room-sizes.mjs: ${path} is not long any more. Remove it.`);

@@ -16,7 +16,7 @@ const LEAST_SLACK = 100;
  */
 
 /**
- * Compares sizes with the recorded ones.
+ * Compares sizes with the recorded sizes.
  *
  * @param {Sizes} recorded
  * @param {Sizes} measured

@@ -9,7 +9,7 @@ const PAGE_COLUMNS = 120;
 const ESSAY_LINES = 5;
 const PATH =
   /(?<![\w./-])(?:src|e2e|scripts|bench|shaders|demo|docs)\/[\w./-]*\w\.(?:ts|mjs|wgsl|html|md)\b/g;
-/** References to papers that are not in the repository. */
+/** References to documents that are not in the repository. */
 const ELSEWHERE = /\b(?:DESIGN|FACTS)(?:\.md)?\s*§|\b(?:DESIGN|FACTS)\.md\b/;
 
 /** Exempt openings and their reasons. Keys: the path and the sentence's first words. */
@@ -31,11 +31,13 @@ export function findUntidy(files, exists, allowed = allowedOpenings) {
       if (!RIDDLE.test(sentence)) continue;
       const key = Object.keys(allowed).find((each) => `${path}: ${sentence}`.startsWith(each));
       if (key) used.add(key);
-      else messages.push(`${path}:${line}: opens with a word that names nothing: "${sentence.slice(0, 60)}"`);
+      else
+        messages.push(`${path}:${line}: opens with a word that names no thing: "${sentence.slice(0, 60)}"`);
     }
   };
   const checkReferences = (path, line, text) => {
-    if (ELSEWHERE.test(text)) messages.push(`${path}:${line}: refers to a paper outside of the repository`);
+    if (ELSEWHERE.test(text))
+      messages.push(`${path}:${line}: refers to a document outside of the repository`);
     for (const [named] of text.matchAll(PATH))
       if (!exists(named)) messages.push(`${path}:${line}: names ${named}, which does not exist`);
   };
@@ -53,11 +55,14 @@ export function findUntidy(files, exists, allowed = allowedOpenings) {
       for (const paragraph of paragraphsOf(comment)) checkSentences(path, paragraph);
       checkReferences(path, comment.line, comment.lines.join('\n'));
       if (isOrphan(comment, text))
-        messages.push(`${path}:${comment.line}: an essay that stands above nothing`);
+        messages.push(`${path}:${comment.line}: a long doc comment without code directly below`);
     }
   }
   for (const key of Object.keys(allowed))
-    if (!used.has(key)) messages.push(`scripts/lib/untidy.mjs: "${key}" is not written any more. Remove it.`);
+    if (!used.has(key))
+      messages.push(
+        `scripts/lib/untidy.mjs: no sentence matches the entry "${key}" any more. Remove the entry.`,
+      );
   return messages;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Finds unused exports: names that a file of src/ exports and no other file imports, including tests, benchmarks and
- * scripts. Imports are matched in biome's format without a parser, so that the whole tree takes a second.
+ * Finds unused exports: names that a file of src/ exports and no other file imports. Tests, benchmarks and scripts are
+ * importers, too. Imports are matched in biome's format without a parser, so that the whole tree takes a second.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';

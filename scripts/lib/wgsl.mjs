@@ -1,5 +1,5 @@
-// Strips comments, indentation and empty lines from WGSL. The text of all other lines stays, so that the line
-// in a compiler's message can be found in the source.
+// Strips comments, indentation and empty lines from WGSL. Line numbers change, but the code of each line stays. So a
+// line that a compiler's message quotes is found in the source by its text.
 
 /** Returns the stripped shader. @param {string} source WGSL @returns {string} */
 export function stripShader(source) {

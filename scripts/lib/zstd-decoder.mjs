@@ -1,5 +1,5 @@
 // `virtual:zstd-decoder`: Zstandard's decoder as WebAssembly in base64. The package three contains it, but wraps it in
-// a class with two drawbacks. It fetches a `data:` URL, which a page's policy may forbid, and it never frees its
+// a class with two drawbacks. The class fetches a `data:` URL, which a page's policy may forbid, and it never frees its
 // memory.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,10 @@ const path = join(projectRoot, 'node_modules/three/examples/jsm/libs/zstddec.mod
 
 function readModule() {
   const [, base64] = /="(AGFzbQ[\w+/=]+)"/.exec(readFileSync(path, 'utf8')) ?? [];
-  if (!base64) throw new Error(`${path} has no WebAssembly where it is looked for.`);
+  if (!base64)
+    throw new Error(
+      `${path} has no WebAssembly in the expected form. Update the pattern in zstd-decoder.mjs.`,
+    );
   return `export default ${JSON.stringify(base64)};\n`;
 }
 

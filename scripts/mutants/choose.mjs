@@ -1,5 +1,6 @@
 /**
- * Returns the mutants of some rows, with some ids, or a random sample.
+ * Returns the mutants whose row and id are among the given ones, or a random sample of these mutants. A filter that is
+ * not given accepts all.
  *
  * @param {readonly import('./mutant.mjs').Mutant[]} mutants
  * @param {{ row?: string, id?: string, sample?: number | null, seed?: number }} filter rows and ids are separated by

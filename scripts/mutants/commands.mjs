@@ -5,7 +5,7 @@ const COPIES = 'src/rhi/webgpu/transfers/copies.ts';
 const HANDLERS = 'src/rhi/webgpu/handlers.ts';
 
 /**
- * A handler of each group of commands, emptied.
+ * Mutants that empty a handler, at least one for each group of commands.
  * @type {readonly import('./mutant.mjs').Mutant[]}
  */
 export const commandMutants = [
@@ -131,7 +131,7 @@ export const commandMutants = [
     code: '    model.declared = after;\n',
     mutated: '',
     spec: SPEC,
-    test: 'C transition is compared',
+    test: 'C transition: validation compares',
   },
   {
     id: 'no-query-results',
@@ -200,6 +200,6 @@ export const commandMutants = [
     code: 'if (pass.render !== null) pass.beginRender(pass.render);\n    else if (pass.isOpen) pass.beginCompute(pass.compute);',
     mutated: 'void pass;',
     spec: SPEC,
-    test: 'C invalidateCachedState sets',
+    test: 'C invalidateCachedState makes',
   },
 ];

@@ -68,7 +68,7 @@ export const fenceMutants = [
     id: 'no-range-of-queued-values',
     row: 'F6',
     file: QUEUE,
-    code: 'if (is32Bit && !local.isClosed) checkRange(BigInt(value), local.cell.current, name);',
+    code: 'if (is32Bit && !local.isClosed) checkRange(whole, local.cell.current, name);',
     mutated: '',
     spec: SPEC,
   },

@@ -1,11 +1,11 @@
-// A mutant takes one mechanism out of the code, by replacing a text that occurs once in a file.
+// A mutant removes one mechanism from the code, by replacing a text that occurs once in a file.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
  * @typedef {object} Mutant
  * @property {string} id its name, unique; docs/systems.md names it
- * @property {string} row the row of docs/systems.md whose mechanism is taken out; `C draw` for a command
+ * @property {string} row the row of docs/systems.md whose mechanism is removed; `C draw` for a command
  * @property {string} file path from the project's root
  * @property {string} code text of the file that is replaced; it occurs once
  * @property {string} mutated the replacement
@@ -30,6 +30,6 @@ export function mutatedFile(mutant, root) {
 /** Returns the regular expression of the tests that must fail. */
 export function testPattern({ row, test }) {
   if (test) return test;
-  // A list of commands is named "C first, second: title".
+  // A test of several commands has the title "C first, second: title".
   return row.startsWith('C ') ? `(?<!\\w)C [\\w, ]*(?<!\\w)${row.slice(2)}(?!\\w)` : `(?<!\\w)${row}(?!\\w)`;
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Returns the files of the project that git knows or would add, as paths from its root. */
+/** Returns the files of the project that git tracks or would add, as paths from the project's root. */
 export function projectFiles(root) {
   const { stdout, status } = spawnSync(
     'git',

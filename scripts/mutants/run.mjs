@@ -1,5 +1,5 @@
 // Runs mutants one after the other, each built in a copy of the project under .cache/mutants. The tests are first run
-// without the mutant: tests that are red anyway would prove nothing.
+// without the mutant, because tests that fail anyway would prove nothing.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -15,10 +15,12 @@ const tree = join(projectRoot, '.cache/mutants/tree');
 
 /**
  * @param {readonly import('./mutant.mjs').Mutant[]} chosen
- * @param {(line: string) => void} onLine receives a line per step
+ * @param {object} options
+ * @param {boolean} options.hasControl whether the tests are first run without the mutant
+ * @param {(line: string) => void} options.onLine receives a line per step
  * @returns {Promise<{ mutant: import('./mutant.mjs').Mutant, outcome: 'killed' | 'survived' | 'red before' | 'not run', detail: string }[]>}
  */
-export async function runMutants(chosen, onLine) {
+export async function runMutants(chosen, { hasControl, onLine }) {
   copyProject();
   const environment = { ...process.env, CHROMIUM_PATH: ensureChromium() };
   environment.FENCEPOST_IS_BUILT = '1';
@@ -29,9 +31,10 @@ export async function runMutants(chosen, onLine) {
   const results = [];
   for (const [index, mutant] of chosen.entries()) {
     const key = `${mutant.spec} ${testPattern(mutant)}`;
-    if (!greens.has(key)) greens.set(key, await buildAndTest(mutant, environment));
+    if (hasControl && !greens.has(key)) greens.set(key, await buildAndTest(mutant, environment));
     const before = greens.get(key);
-    const result = before.isGreen ? await runMutant(mutant, environment) : redBefore(before);
+    const isRed = before !== undefined && !before.isGreen;
+    const result = isRed ? redBefore(before) : await runMutant(mutant, environment);
     results.push({ mutant, ...result });
     onLine(
       `${index + 1} of ${chosen.length}  ${mutant.row} ${mutant.id}: ${result.outcome}  ${result.detail}`,
@@ -46,7 +49,7 @@ const redBefore = ({ passed, failed, message }) => ({
   detail: `without the mutant ${passed} tests pass and ${failed} fail: ${message}`,
 });
 
-/** Copies the files that git knows or would add. The copy shares the installed packages. */
+/** Copies the files that git tracks or would add. The copy shares the installed packages. */
 function copyProject() {
   rmSync(tree, { recursive: true, force: true });
   for (const file of projectFiles(projectRoot)) {

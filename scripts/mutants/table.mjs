@@ -31,7 +31,9 @@ export function nameMutants(text, mutants) {
   return lines.join('\n');
 }
 
-/** Returns whether a row of the table is the mutant's: by its id, or for a command, `C draw`, by its name. */
+/**
+ * Returns whether a row of the table is the mutant's row, by its id. A command such as `C draw` is found by its name.
+ */
 function isIn(first, row) {
   return row.startsWith('C ') ? first.includes(`\`${row.slice(2)}\``) : row === first;
 }

@@ -1,11 +1,11 @@
-// Checks that figures stay constant over a soak. They are taken at marks: the same empty scene, without pending work,
-// in one threading mode after the other. Marks of the same mode are compared with each other.
+// Checks that figures stay constant over a soak. A mark holds the figures of the same empty scene while no work is
+// pending. The threading mode changes from mark to mark. Marks of the same mode are compared with each other.
 //
-//   bytes   ▁▃▄▅ │ ▆▅▆▅ │ ▅▆▅▆     caches fill; then the median of the last third is compared with that of the second;
-//          first    second  last      fewer than nine marks can't be separated from warm-up
+//   bytes   ▁▃▄▅ │ ▆▅▆▅ │ ▅▆▅▆     the median of the last third is compared with the median of the second third
+//          first    second  last      caches fill in the first third; fewer than nine marks are not compared
 //
-// Workers are replaced (by another mode, or when they hang), and new ones have empty caches. So their heaps are
-// compared only among marks of the same workers. A soak ends with many marks of the same workers.
+// A change of the mode and a hang replace workers, and new workers have empty caches. So heaps of workers are compared
+// only among marks of the same workers. A soak ends with many marks of the same workers.
 //
 //   bytes   ▁▃▄ │ ▁▃ │ ▁▃▄▅▅▆▆▆▆▆▆▆
 
@@ -14,12 +14,22 @@
  * connections must not remain.
  */
 const PER_MARK = { pageHeap: 8 * 1024, workerHeap: 6 * 1024, ports: 0 };
-/** Absolute tolerance. A page loads a decoder when the first file needs it. A connection has at least 10 ports. */
+/**
+ * Absolute tolerance. The page's heap grows when the first file that needs a decoder loads it. The tolerance of ports
+ * is below the 10 ports of a single connection.
+ */
 const NOISE = { pageHeap: 256 * 1024, workerHeap: 64 * 1024, ports: 6 };
 const MARKS_TO_JUDGE = 9;
-/** Limit of cached objects: pipelines and layouts of all kinds of materials and passes, and grown buffers. */
-const MAXIMUM_CACHED = 128;
-/** Limit of grown buffers. A per-frame buffer may grow late; a leak leaves something of each mesh, light or view. */
+/**
+ * Limit of cached objects that a round adds to a new device. Most are pipelines, shader modules, layouts and
+ * samplers (59 of 68, for instance): one for each kind of mesh, material and pass. A round with many files shows twice as
+ * many kinds.
+ */
+const MAXIMUM_CACHED = 192;
+/**
+ * Limit of resources that a second showing of the scene adds. A per-frame buffer may grow late. A leak adds a resource
+ * per mesh, light or view.
+ */
 const MAXIMUM_GROWN = 2;
 
 const WORKERS = { single: 0, render: 1, 'render+rhi': 2 };
@@ -53,18 +63,22 @@ export function judgeMarks(marks) {
   for (const [index, mark] of marks.entries()) {
     for (const figure of ['pendingReleases', 'framesInFlight']) {
       if (mark[figure] !== 0)
-        problems.push(`Mark ${index}: ${figure} is ${mark[figure]}, and nothing is under way.`);
+        problems.push(`Mark ${index}: ${figure} is ${mark[figure]} although no work is pending.`);
     }
   }
   for (const [index, { cached, grown, threading, engineWorkers }] of marks.entries()) {
     if (engineWorkers !== WORKERS[threading])
-      problems.push(`Mark ${index}: ${engineWorkers} workers of the engine live in the mode ${threading}.`);
+      problems.push(
+        `Mark ${index}: ${engineWorkers} workers of the engine are alive in the mode ${threading}.`,
+      );
     if (grown > MAXIMUM_GROWN)
       problems.push(
-        `Mark ${index}: ${grown} resources of a scene that was shown once more have stayed; ${MAXIMUM_GROWN} may.`,
+        `Mark ${index}: Showing the scene a second time added ${grown} resources; at most ${MAXIMUM_GROWN} may be added.`,
       );
     if (cached > MAXIMUM_CACHED)
-      problems.push(`Mark ${index}: ${cached} resources are kept for later; ${MAXIMUM_CACHED} are plenty.`);
+      problems.push(
+        `Mark ${index}: ${cached} resources are kept for later; at most ${MAXIMUM_CACHED} may be kept.`,
+      );
   }
   for (const threading of new Set(marks.map((mark) => mark.threading))) {
     const series = marks.filter((mark) => mark.threading === threading);

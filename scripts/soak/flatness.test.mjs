@@ -26,16 +26,16 @@ describe('flatness of a soak', () => {
 
   it('finds pending work, changed counts, and caches without a limit', () => {
     expect(judgeMarks([flat(), flat({ pendingReleases: 1 })])).toEqual([
-      'Mark 1: pendingReleases is 1, and nothing is under way.',
+      'Mark 1: pendingReleases is 1 although no work is pending.',
     ]);
     expect(judgeMarks([flat(), flat({ liveResources: 22 })])[0]).toMatch(/liveResources .* 21, 22\.$/);
     expect(judgeMarks([flat(), flat({ retainedBytes: 64 })])[0]).toMatch(/retainedBytes/);
     expect(judgeMarks([flat({ engineWorkers: 2 })])).toEqual([
-      'Mark 0: 2 workers of the engine live in the mode render.',
+      'Mark 0: 2 workers of the engine are alive in the mode render.',
     ]);
     expect(judgeMarks([flat({ cached: 200 })])[0]).toMatch(/200 resources are kept/);
     expect(judgeMarks([flat({ grown: 2 }), flat({ grown: 3 })])).toEqual([
-      'Mark 1: 3 resources of a scene that was shown once more have stayed; 2 may.',
+      'Mark 1: Showing the scene a second time added 3 resources; at most 2 may be added.',
     ]);
   });
 

@@ -1,5 +1,6 @@
-// A soak: rounds of random actions on one engine. After each round the engine comes to rest, is compared with a fresh
-// engine in another page, and a mark is taken. The actions are in e2e/pages/soak-actions.ts.
+// A soak: rounds of random actions on one engine. After each round the engine finishes all pending work, and its
+// picture is compared with that of a fresh engine in another page. Then a mark is taken. e2e/pages/soak-actions.ts has
+// the actions.
 //
 //   page      ▓▓ round ▓▓│ rest: snapshot, pixels  │ empty scene: mark │▓▓ round ▓▓│ …      one engine all the time
 //   fresh page           └► the same scene ► pixels         │
@@ -19,13 +20,11 @@ import { judgeMarks } from './flatness.mjs';
 import { SoakTab } from './tab.mjs';
 
 const MODES = ['single', 'render', 'render+rhi'];
-const ACTIONS_PER_ROUND = 60;
-/** Rounds of each mode: two with all actions, and a calm one. */
-const ROUNDS_PER_MODE = 3;
 /**
- * Rounds at the end, all of them calm and in one mode, so that the workers stay alive and their heaps become constant.
+ * The work of a soak. `actions`: per round. `rounds`: rounds of each mode, of which the last is calm. `lastRounds`: rounds
+ * at the end, all of them calm and in one mode, so that the workers stay alive and their heaps become constant.
  */
-const LAST_ROUNDS = 12;
+const WORK = { actions: 60, rounds: 3, lastRounds: 9 };
 /** Lines of the log that are printed after a failure. */
 const LAST_ACTIONS = 50;
 /** Limit for pending work to end, in milliseconds. Software GPUs and busy machines are slow. */
@@ -46,6 +45,7 @@ const ROUND_LIMIT = 400_000;
  *   minutes: number,
  *   seed: number,
  *   isolations?: readonly boolean[],
+ *   work?: { actions: number, rounds: number, lastRounds: number },
  *   assets?: string,
  *   onProgress?: (line: string) => void,
  *   onAction?: (line: string) => void,
@@ -53,7 +53,8 @@ const ROUND_LIMIT = 400_000;
  * @returns {Promise<Report>}
  */
 export async function runSoak(options) {
-  const { minutes, seed, isolations = [true, false], assets = process.env.FENCEPOST_ASSETS } = options;
+  const { minutes, seed, isolations = [true, false], work = WORK } = options;
+  const { assets = process.env.FENCEPOST_ASSETS } = options;
   const { onProgress = () => {}, onAction = () => {} } = options;
   const { chromium } = await import('playwright');
   const kit = await loadTestKit();
@@ -76,7 +77,7 @@ export async function runSoak(options) {
         const origin = server.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? '';
         const files = filesOf(folder, assets);
         const end = Date.now() + (minutes * 60_000) / isolations.length;
-        await soakHalf({ browser, kit, origin, files, seed, half, end, log, onProgress });
+        await soakHalf({ browser, kit, origin, files, seed, half, end, work, log, onProgress });
       } catch (error) {
         const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
         report.failures.push(`${nameOf(half)}, round ${half.rounds + 1}: ${text}`);
@@ -94,17 +95,18 @@ export async function runSoak(options) {
 }
 
 /**
- * Runs the soak of one isolation, a half of the report. The first failure ends it, because later failures say
- * little.
+ * Runs the soak with or without isolation, one half of the report. The first failure ends it, because the first failure
+ * may cause later ones.
  */
-async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onProgress }) {
+async function soakHalf({ browser, kit, origin, files, seed, half, end, work, log, onProgress }) {
+  const { rounds, lastRounds } = work;
   const tab = await SoakTab.open(browser, origin);
   const fresh = await SoakTab.open(browser, origin);
   const check = (failures) => {
     const all = [...failures, ...tab.takeErrors(), ...fresh.takeErrors()];
     if (all.length > 0) throw new Error(all.join('\n'));
   };
-  const ask = (work, argument = null) => tab.run(work, argument, ROUND_LIMIT);
+  const ask = (call, argument = null) => tab.run(call, argument, ROUND_LIMIT);
   const takeActions = async () => {
     for (const entry of await tab.run(() => window.soak.takeActions(), null, 10_000)) log(entry);
   };
@@ -116,7 +118,7 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
     });
     const runRound = async (threading, isCalm, isShownTwice) => {
       const begun = Date.now();
-      check(await ask(([actions, calm]) => window.soak.round(actions, calm), [ACTIONS_PER_ROUND, isCalm]));
+      check(await ask(([actions, calm]) => window.soak.round(actions, calm), [work.actions, isCalm]));
       const { pixels, ...shown } = await ask(() => window.soak.picture());
       const expected = await fresh.run(
         ([scene, mode]) => window.soak.show(scene, mode),
@@ -125,7 +127,9 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
       );
       const difference = differenceOf(pixels, expected);
       if (difference) keepPictures(kit, { actual: pixels, expected, shown });
-      check(difference ? [`The picture is not that of a fresh engine: ${difference}See ${PICTURES}.`] : []);
+      check(
+        difference ? [`The picture differs from that of a fresh engine: ${difference}See ${PICTURES}.`] : [],
+      );
       const figures = await ask(
         ([mode, scene]) => window.soak.mark(mode, scene),
         [threading, isShownTwice ? shown.state : null],
@@ -146,14 +150,14 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
     // The last rounds are part of the time, and take as long as earlier ones.
     const isOver = () => {
       const now = Date.now();
-      return now + (LAST_ROUNDS * (now - begun)) / half.rounds >= end;
+      return now + (lastRounds * (now - begun)) / half.rounds >= end;
     };
     do {
       // Calm rounds lose no device: a lost device would hide the remains of earlier rounds.
-      const isCalm = half.rounds % ROUNDS_PER_MODE === ROUNDS_PER_MODE - 1;
-      await runRound(MODES[Math.floor(half.rounds / ROUNDS_PER_MODE) % MODES.length], isCalm, isCalm);
-    } while (!isOver() || half.rounds < ROUNDS_PER_MODE * MODES.length);
-    for (let count = 0; count < LAST_ROUNDS; count++) await runRound('render+rhi', true, false);
+      const isCalm = half.rounds % rounds === rounds - 1;
+      await runRound(MODES[Math.floor(half.rounds / rounds) % MODES.length], isCalm, isCalm);
+    } while (!isOver() || half.rounds < rounds * MODES.length);
+    for (let round = 0; round < lastRounds; round++) await runRound('render+rhi', true, false);
     const leaks = await ask(() => window.soak.close());
     check([...leaks.map((label) => `Never destroyed: ${label}`), ...judgeMarks(half.marks)]);
   } catch (error) {
@@ -222,8 +226,8 @@ export function summaryOf({ minutes, seed, date, halves, failures, lastActions }
 const ASSETS_ROUTE = '/more-models';
 
 /**
- * Returns the files without those with many lights. Light adds up in the order of the lights, so a fresh engine may
- * round their sum differently.
+ * Returns the files except files with many lights. Light adds up in the order of the lights, so a fresh engine may
+ * round the sum differently.
  */
 function filesOf(folder, assets) {
   const own = findModels(folder).filter((file) => !/^(lights|scenes)\.glb$/.test(file));

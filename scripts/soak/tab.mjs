@@ -1,5 +1,5 @@
-// A page of a soak: scripts that are injected before its own, calls into it, and events that are visible only outside
-// of it.
+// A page of a soak. It injects scripts before the page's own scripts, calls functions of the page, and collects events
+// that are visible only outside of the page.
 import { setTimeout as delay } from 'node:timers/promises';
 import { timeLimit } from '../lib/time-limits.mjs';
 import { HeapMeter } from './heap.mjs';
@@ -46,7 +46,7 @@ export class SoakTab {
     return tab;
   }
 
-  /** Calls `page.evaluate` with a deadline in milliseconds, on an otherwise idle machine. */
+  /** Calls `page.evaluate`, and rejects after `milliseconds`, which `timeLimit` multiplies for busy machines. */
   async run(work, argument, milliseconds) {
     const limit = timeLimit(milliseconds);
     const abort = new AbortController();
@@ -85,7 +85,7 @@ function prepare() {
       super.terminate();
     }
   };
-  // Emulated pixel ratios change without the event of real ones.
+  // An emulated change of the pixel ratio fires no event, unlike a real change.
   let ratio = 1;
   let queries = [];
   Object.defineProperty(window, 'devicePixelRatio', { get: () => ratio });

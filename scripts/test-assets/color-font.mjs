@@ -1,7 +1,7 @@
 /**
- * A font of two characters, as bytes of a TrueType file with the tables COLR (version 0) and CPAL. 'A' is a square of
- * ink. 😀 has a red left half and a blue right half. Tests draw emoji in it, so that they don't depend on the machine's
- * fonts.
+ * A font of two characters, as bytes of a TrueType file with the tables COLR (version 0) and CPAL. 'A' is a square in
+ * the text's colour. 😀 has a red left half and a blue right half. Tests draw emoji in this font, so that they don't
+ * depend on the machine's fonts.
  *
  *   glyph 0  .notdef, empty    1  😀, drawn as 2 in red and 3 in blue    2  left half    3  right half    4  A
  */

@@ -1,5 +1,5 @@
-// A ball, plain and compressed by each of the extensions, with the same vertices: 'plain.glb', 'draco.glb',
-// 'meshopt.glb' (EXT), 'khr-meshopt.glb'. Compression keeps 16 bits of positions, so that all look the same.
+// Files of a ball, plain and compressed by each of the extensions, with the same vertices: 'plain.glb', 'draco.glb',
+// 'meshopt.glb' (EXT), 'khr-meshopt.glb'. Positions keep at least 16 bits, so that all balls look the same.
 import { Document, NodeIO } from '@gltf-transform/core';
 import { EXTMeshoptCompression, KHRDracoMeshCompression } from '@gltf-transform/extensions';
 import draco from 'draco3dgltf';

@@ -11,8 +11,8 @@ const COMPONENT_TYPES = new Map([
 ]);
 
 /**
- * Writes glTF by hand, value for value, so that the files are independent of the tested parser. It always
- * writes the same bytes. Offsets and lengths are in bytes.
+ * Writes glTF by hand, value by value, so that the files are independent of the tested parser. It always writes the
+ * same bytes. Offsets and lengths are in bytes.
  */
 export class GltfFile {
   json = { asset: { version: '2.0', generator: 'Fencepost test assets' } };
@@ -90,7 +90,7 @@ export class GltfFile {
     return concatenate([words(0x46546c67, 2, 12 + body.length), body]);
   }
 
-  /** Returns the JSON with the buffer at `uri`, by default inside it. */
+  /** Returns a .gltf file. @param uri URI of the buffer; default: a data URI with its bytes */
   gltf(uri = dataUri(this.binary())) {
     const buffers = [{ uri, byteLength: this.binary().length }];
     return new TextEncoder().encode(`${JSON.stringify({ ...this.json, buffers }, null, 1)}\n`);

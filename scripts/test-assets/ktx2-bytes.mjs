@@ -1,5 +1,5 @@
-// Writes KTX2 files with formats by Vulkan's numbers, value by value, in Node and in pages: header, level index, levels
-// from large to small.
+// Writes KTX2 files value by value, in Node and in pages: header, level index, levels from large to small. Formats are
+// given by Vulkan's numbers.
 //
 //   header 80 bytes │ per level: offset, length, length unpacked │ keys and values │ levels
 
