@@ -32,6 +32,7 @@ import { runFrameGraph } from './suites/b12-frame-graph.js';
 import { runEnvironment } from './suites/b13-environment.js';
 import { runCharacters } from './suites/b14-characters.js';
 import { runLoad } from './suites/b15-load.js';
+import { runLooks } from './suites/b16-looks.js';
 import { runBrowsers } from './suites/browsers.js';
 import { runClips } from './suites/clips.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
@@ -63,6 +64,7 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   B13: runEnvironment,
   B14: runCharacters,
   B15: runLoad,
+  B16: runLooks,
   BROWSERS: runBrowsers,
   CLIPS: runClips,
   CROWD: runCrowd,

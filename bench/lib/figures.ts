@@ -53,6 +53,7 @@ export const figureTitles: Readonly<Record<string, string>> = {
   B13: 'first frame under an environment',
   B14: '100 animated figures',
   B15: 'loading a compressed file of 16 MiB',
+  B16: 'GPU work of materials and effects',
   BROWSERS: 'frames per second by browser',
   BROWSERS_BEFORE:
     'frames per second by browser, before the engine handled late reports of finished GPU work',
