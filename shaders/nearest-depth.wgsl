@@ -1,30 +1,16 @@
 // Finds the nearest depth in squares of pixels (src/render/deferred/reflections/). Depth is reversed, so the largest
 // number is the nearest.
 
-@group(0) @binding(0) var sceneDepth: texture_depth_2d;
-@group(0) @binding(0) var level: texture_2d<f32>;
+@group(0) @binding(0) var depths: texture_2d<f32>;
 
 @fragment
 fn writeNearestDepth(@builtin(position) position: vec4f) -> @location(0) vec4f {
   let first = 2u * vec2u(position.xy);
-  let last = lastOf(first, textureDimensions(sceneDepth));
+  let last = lastOf(first, textureDimensions(depths));
   var nearest = 0.0;
   for (var y = first.y; y <= last.y; y++) {
     for (var x = first.x; x <= last.x; x++) {
-      nearest = max(nearest, textureLoad(sceneDepth, vec2u(x, y), 0));
-    }
-  }
-  return vec4f(nearest);
-}
-
-@fragment
-fn writeNearestOfLevel(@builtin(position) position: vec4f) -> @location(0) vec4f {
-  let first = 2u * vec2u(position.xy);
-  let last = lastOf(first, textureDimensions(level));
-  var nearest = 0.0;
-  for (var y = first.y; y <= last.y; y++) {
-    for (var x = first.x; x <= last.x; x++) {
-      nearest = max(nearest, textureLoad(level, vec2u(x, y), 0).r);
+      nearest = max(nearest, textureLoad(depths, vec2u(x, y), 0).r);
     }
   }
   return vec4f(nearest);

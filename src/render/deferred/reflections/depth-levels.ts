@@ -32,13 +32,13 @@ export class DepthLevels {
     this.#passes = Array.from({ length: MOST_LEVELS }, (_, level) => {
       const pass = new ScreenPass(rhi, pipelines, {
         shader: SHADER,
-        entryPoint: level === 0 ? 'writeNearestDepth' : 'writeNearestOfLevel',
+        entryPoint: 'writeNearestDepth',
         name: `${this.#name}, level ${level}`,
-        sampleTypes: [level === 0 ? 'depth' : 'unfilterable-float'],
+        sampleTypes: ['unfilterable-float'],
         source: level === 0 ? { of: this.#depth } : { of: target, level: level - 1 },
         target: { of: target, level },
       });
-      if (level < 2) pass.createPipeline(FORMAT);
+      if (level === 0) pass.createPipeline(FORMAT);
       return pass;
     });
   }
