@@ -63,6 +63,9 @@ const kit = {
     context.fillRect(0, 0, width, height);
     context.fillStyle = ink;
     context.font = `${size}px ${font}`;
+    // Letters are placed as in larger type, which is what the engine scales down. By default, some platforms place them
+    // on whole pixels.
+    context.textRendering = 'geometricPrecision';
     context.direction = /[\u0590-\u06ff]/.test(text[0] ?? '') ? 'rtl' : 'ltr';
     context.textAlign = 'left';
     context.fillText(text, 10, 40);
