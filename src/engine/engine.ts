@@ -360,6 +360,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     this.#checkWait('step()');
     checkNumber('step', 'deltaSeconds', deltaSeconds, 0, 1e6);
     const frame = await this.#scheduler.produceOnce(deltaSeconds, RenderFrameFlag.step, 'tick', numberOf);
+    // The figures of both threads have arrived with the signals.
+    await this.#pipeline.rendered.whenReached(frame);
     await this.#pipeline.completed.whenReached(frame);
     this.#announceReady();
   }

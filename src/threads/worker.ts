@@ -5,7 +5,7 @@
  *
  *   main ── commandPort ──► render side ── local stream, or rhiPort ──► RHI side ──► canvas
  *        ◄─ mainFences: rendered …               …  submitted, completed ─┘
- *        ◄─ noticePort: started, errors, read-backs, statistics
+ *        ◄─ noticePort: started, errors, read-backs
  *        ◄► controlPort: ThreadApi
  */
 
@@ -20,7 +20,7 @@ import { renderStream } from '../proxy/commands.js';
 import { rhiCommands } from '../rhi/commands/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import { ThreadRoles } from '../rhi/record/thread-guard.js';
-import { ReceivedFences, sendFences } from '../sync/fences/fence-link.js';
+import { ReceivedFences, sendFences, sendNote } from '../sync/fences/fence-link.js';
 import type { WaitableFence } from '../sync/waitable.js';
 import { watchAttachments } from '../sync/watch/attachment-watch.js';
 import { createThreadApi, type ThreadSides } from './calls/thread-api.js';
@@ -283,7 +283,8 @@ class WorkerConnection {
 
   /**
    * Returns the `FrameStat` block, and a function to call after each frame. This thread writes the block's entries
-   * from `first` to `end`. Without shared memory, the function posts a copy of these entries to the page.
+   * from `first` to `end`. Without shared memory, the function posts a copy of these entries to the page, over the port
+   * of the fences: the figures of a frame arrive before its signals.
    */
   #figures(first: number, end: number): { stats: Float64Array; onFrame: () => void } {
     const { sharedStats } = this.#config;
@@ -291,7 +292,12 @@ class WorkerConnection {
     const stats = emptyStats();
     const { events } = this.#thread;
     const onFrame = (): void =>
-      this.#notify({ kind: 'stats', first, figures: stats.slice(first, end), last: events.last });
+      sendNote(this.#config.mainFences, {
+        kind: 'stats',
+        first,
+        figures: stats.slice(first, end),
+        last: events.last,
+      } satisfies Notice);
     return { stats, onFrame };
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ThreadError } from '../../core/errors.js';
 import { ManualChannel } from '../../core/testing/manual-channel.js';
 import type { FenceListening } from './fence-environment.js';
-import { createFenceLink, ReceivedFences, sendFences } from './fence-link.js';
+import { createFenceLink, ReceivedFences, sendFences, sendNote } from './fence-link.js';
 import { PrivateFence } from './private-fence.js';
 
 /** Creates a link. `settle` does the work of the receiver's event loop. */
@@ -39,6 +39,7 @@ function link(form: 'memory' | 'messages', sources: readonly PrivateFence[]) {
     settle,
     rings: () => rings,
     listeners: () => listeners.length,
+    carrier: { port: port1, memory, names },
     port2,
   };
 }
@@ -48,6 +49,19 @@ describe.each(['memory', 'messages'] as const)('F1 fence link, by %s', (form) =>
     const sources = [new PrivateFence('recorded', { value: 2 }), new PrivateFence('presented')];
     return { sources, ...link(form, sources) };
   };
+
+  it('a note arrives before later signals', () => {
+    const { sources, received, copies, carrier, settle } = setUp();
+    settle();
+    const seen: unknown[] = [];
+    received.onNote = (note) => seen.push(note);
+    copies[1].whenReached(1).then(() => seen.push('signal'));
+    sendNote(carrier, { figures: 3 });
+    sources[1].signal(1);
+    settle();
+    expect(seen).toEqual([{ figures: 3 }]);
+    expect(copies[1].value).toBe(1);
+  });
 
   it('the receiver follows every fence from its current value on, and is never ahead', () => {
     const { sources, copies, settle } = setUp();

@@ -81,9 +81,18 @@ export function sendFences<Name extends string>(
   });
 }
 
+/**
+ * Sends other data over a link. Messages keep their order, so the data arrives before signals that are sent later as
+ * messages.
+ * @param note an object that is no array
+ */
+export const sendNote = ({ port }: FenceCarrier, note: object): void => port.postMessage(note);
+
 /** The receiving end of a link: copies of the fences that the other end sends. `close` ends the link. */
 export class ReceivedFences {
   readonly fences: readonly PrivateFence[];
+  /** Receives the sender's other messages (`sendNote`). */
+  onNote: ((note: unknown) => void) | null = null;
   readonly #port: PortLike;
   readonly #ints: Int32Array | null;
   readonly #listening: FenceListening;
@@ -105,7 +114,11 @@ export class ReceivedFences {
         : new PrivateFence(name),
     );
     port.onmessage = (event) => {
-      const [index, value, error]: LinkMessage = event.data;
+      if (!Array.isArray(event.data)) {
+        this.onNote?.(event.data);
+        return;
+      }
+      const [index, value, error]: LinkMessage = event.data as never;
       if (error) this.fences[index].fail(errorFromData(error));
       else this.fences[index].signal(value);
     };

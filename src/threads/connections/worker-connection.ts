@@ -177,6 +177,7 @@ export class EngineWorker implements ControlledWorker {
     this.name = name;
     const [near, far] = createFenceLink(fences);
     this.#received = new ReceivedFences(near);
+    this.#received.onNote = (note) => this.#receive(note as Notice);
     this.#carrier = far;
     this.#context = context;
     this.isNew = !kept;

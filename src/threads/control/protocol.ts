@@ -61,7 +61,8 @@ export type WorkerRole =
  *                            ◄── noticePort: started, or not-started
  *   noticePort: is-alive ──────────────────────────────────► answers `alive`, even while it starts
  *   ThreadApi calls ◄══════════ controlPort, comlink ══════► answers
- *                            ◄── noticePort: errors, read-backs, figures
+ *                            ◄── noticePort: errors, read-backs
+ *                            ◄── mainFences: figures of a frame, then its signals
  *
  * All calls are methods of `ThreadApi`, by comlink; `single` mode calls the same object directly. A later
  * `WorkerConfig` ends the previous role, and starts the new role on the same canvas. The device is kept if it still
@@ -119,7 +120,10 @@ export type Notice =
   | { readonly kind: 'readback'; readonly request: number; readonly bytes: ArrayBuffer }
   /** RHI commands as text, just before they are executed. */
   | { readonly kind: 'rhi-trace'; readonly lines: readonly string[] }
-  /** Sent per frame, if memory is not shared. `last` is the header of the event ring, for `lastEvent`. */
+  /**
+   * Sent per frame, if memory is not shared, over the port of the fences: so the figures of a frame arrive before its
+   * signals. `last` is the header of the event ring, for `lastEvent`.
+   */
   | {
       readonly kind: 'stats';
       readonly first: number;

@@ -173,8 +173,8 @@ export class RenderThread {
     // Write the event before the signal, because waiters may read the events at once.
     this.#options.events.end(TimelineEvent.rendered, frame, ended);
     atFrameStep('recorded', frame);
-    rendered.signal(frame);
     this.#options.onFrame();
+    rendered.signal(frame);
     return true;
   }
 

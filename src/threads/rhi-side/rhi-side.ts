@@ -186,8 +186,6 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
         : (tools as LoadedFiles['tools']).createNullExecutor({ ...executorOptions, reader }),
   );
   const webgpu = (): WebGpuExecutor | null => (executor instanceof WebGpuExecutor ? executor : null);
-  const frames = new GameFrames(executor, events);
-
   const { requestAnimationFrame } = globalThis;
   const counter = new PresentationCounter(
     surface && requestAnimationFrame ? (callback) => requestAnimationFrame(callback) : null,
@@ -199,6 +197,8 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     if (executor.completed.error) executed.fail(executor.completed.error);
     onFrame();
   });
+  // Subscribed later, so that the figures of a frame are sent before its signal.
+  const frames = new GameFrames(executor, events);
   const side: RhiSide = {
     executor,
     frames,
