@@ -6,6 +6,8 @@ const guide = readGuide('docs/guide/views.md');
 
 for (const [program, prints] of [
   ['split.js', 2],
+  ['layers.js', 3],
+  ['looks.js', 3],
   ['canvases.js', 1],
   ['worlds.js', 3],
 ] as const) {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { Engine } from 'fencepost';
+import type { Actor, CameraComponent, Engine } from 'fencepost';
 import { expect, test } from './fixtures.js';
 import { modesOf } from './threading-modes.js';
 import { openWallsPage } from './walls.js';
@@ -178,13 +178,13 @@ for (const isolated of [true, false]) {
   });
 }
 
-test('R11: a view shows only its layers', async ({ page, isolatedURL }) => {
+test('R11: views and cameras show only their layers', async ({ page, isolatedURL }) => {
   await openGallery(page, isolatedURL);
   const seen = await page.evaluate(async () => {
     const { planeGeometry, unlitMaterial } = window.fencepost;
     const { gallery } = window;
     const engine = await gallery.create();
-    const [camera] = gallery.addCameras(engine, 1) as [never];
+    const [camera] = gallery.addCameras(engine, 1) as [Actor<CameraComponent>];
     const geometry = planeGeometry({ size: 20 });
     const near = engine.world.addMesh({
       geometry,
@@ -194,7 +194,7 @@ test('R11: a view shows only its layers', async ({ page, isolatedURL }) => {
     });
     const half = { y: 0, width: 0.5, height: 1 };
     const left = engine.addView({ camera, rect: { x: 0, ...half }, layers: 0b01 });
-    engine.addView({ camera, rect: { x: 0.5, ...half }, layers: 0b11 });
+    const right = engine.addView({ camera, rect: { x: 0.5, ...half }, layers: 0b11 });
     const places = [
       [32, 64],
       [96, 64],
@@ -204,12 +204,29 @@ test('R11: a view shows only its layers', async ({ page, isolatedURL }) => {
     const other = await gallery.pixels(engine, ...places);
     near.root.layers = 0b100;
     const moved = await gallery.pixels(engine, ...places);
-    return { first, other, moved };
+    camera.root.layers = 0b10;
+    near.root.layers = 0b10;
+    const limited = await gallery.pixels(engine, ...places);
+    left.enabled = right.enabled = false;
+    const main = [...(await gallery.pixels(engine, ...places)), (await engine.pick(32, 64))?.actor === near];
+    camera.root.layers = 0b01;
+    main.push(...(await gallery.pixels(engine, ...places)), (await engine.pick(32, 64))?.actor === near);
+    camera.root.layers = 0xffffffff;
+    near.root.layers = 0;
+    const none = await gallery.pixels(engine, ...places);
+    return { first, other, moved, limited, main, none };
   });
-  expect(seen).toEqual({ first: [RED, BLUE], other: [BLUE, BLUE], moved: [GREY, RED] });
+  expect(seen).toEqual({
+    first: [RED, BLUE],
+    other: [BLUE, BLUE],
+    moved: [GREY, RED],
+    limited: [BLUE, BLUE],
+    main: [BLUE, BLUE, true, RED, RED, false],
+    none: [RED, RED],
+  });
 });
 
-test('R11: each view has its own shadows, however far it is from the others', async ({
+test('R11: each view has its own shadows, or none, however far it is from the others', async ({
   page,
   isolatedURL,
 }) => {
@@ -241,7 +258,7 @@ test('R11: each view has its own shadows, however far it is from the others', as
     }) as [never, never];
     const half = { y: 0, width: 0.5, height: 1 };
     engine.addView({ camera: cameras[0], rect: { x: 0, ...half } });
-    engine.addView({ camera: cameras[1], rect: { x: 0.5, ...half } });
+    const right = engine.addView({ camera: cameras[1], rect: { x: 0.5, ...half } });
     engine.addView({ camera: cameras[1], target: monitor });
     await engine.step(0);
     const frame = await engine.captureFrame();
@@ -249,13 +266,20 @@ test('R11: each view has its own shadows, however far it is from the others', as
     const at = (x: number, y: number): number => kit.pixel(frame, x, y)[1] as number;
     const picture = await monitor.read();
     const inTexture = (x: number, y: number): number => picture.data[(y * 64 + x) * 4 + 1] as number;
+    right.shadows = false;
+    await engine.step(0);
+    const without = await engine.captureFrame();
     return {
+      withoutShadows: [96, 32].map((x) => kit.pixel(without, x - 30, 64)[1]),
+      lit: at(96 - 30, 100),
       left: [at(32 - 30, 64), at(32 - 30, 100)],
       right: [at(96 - 30, 64), at(96 - 30, 100)],
       texture: [inTexture(32 - 15, 32), inTexture(32 - 15, 50)],
     };
   });
-  for (const [shadowed, lit] of Object.values(seen)) {
+  const { withoutShadows, lit: ground, ...views } = seen;
+  expect(withoutShadows).toEqual([ground, seen.left[0]]);
+  for (const [shadowed, lit] of Object.values(views)) {
     expect(shadowed).toBeLessThan(5);
     expect(lit).toBeGreaterThan(100);
   }

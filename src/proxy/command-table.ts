@@ -9,7 +9,10 @@ import { motionCommands } from './motion-commands.js';
 import { particleCommands } from './particle-commands.js';
 import { skyCommands } from './sky-commands.js';
 
-/** A camera and its lens. `camera`: the camera's node, or NO_ID. `view-parameters.ts` reads the words in this order. */
+/**
+ * A camera and its lens. `camera`: the camera's node, or NO_ID. `cameraLayers`: one bit per layer that the camera shows.
+ * `view-parameters.ts` reads the words in this order.
+ */
 const LENS = {
   camera: 'u32',
   projection: 'u32',
@@ -18,6 +21,7 @@ const LENS = {
   near: 'f32',
   far: 'f32',
   aspect: 'f32',
+  cameraLayers: 'u32',
 } as const;
 
 /** The look of views, see `sceneSettings`. */

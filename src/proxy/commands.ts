@@ -111,7 +111,7 @@ export enum RenderFrameFlag {
   running = 4,
 }
 
-/** Bits of `setAddedView.own`: the settings that the view does not share with all views. */
+/** Bits of `setAddedView.own`: the settings that the view does not share with all views, and `shadowless`. */
 export enum ViewSetting {
   background = 1,
   exposure = 2,
@@ -119,6 +119,8 @@ export enum ViewSetting {
   antialias = 8,
   debugView = 16,
   transparency = 32,
+  /** The view shows no shadows. */
+  shadowless = 64,
 }
 
 export enum PrimitiveFlag {

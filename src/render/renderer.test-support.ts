@@ -185,6 +185,7 @@ export class RendererBench {
       near: 0.1,
       far: Number.POSITIVE_INFINITY,
       aspect: 0,
+      cameraLayers: 0xffffffff,
     });
   }
 }

@@ -318,8 +318,9 @@ export class Renderer implements SharedByWorlds {
     if (showsMain) {
       const scale = fitScale(shownWorld.mainView.state.look, width, height, this.largestSize);
       const place = { x: 0, y: 0, width, height, isPart: false, pixelRatio, scale };
-      const { primitives } = shownWorld.scene;
-      shown.push(shownWorld.frameScene.createView(shownWorld.mainView, place, primitives.drawableBits));
+      const { mainView, scene, frameScene } = shownWorld;
+      mainView.showLayers(scene.view.layers);
+      shown.push(frameScene.createView(mainView, place, mainView.filter.select(scene)));
     }
     if (surface.isShown && addedViews) for (const view of addedViews.onSurface) shown.push(view);
     if (addedViews) for (const view of addedViews.elsewhere) views.push(view);

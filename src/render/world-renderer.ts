@@ -15,7 +15,7 @@ import { Sky } from './environment/sky.js';
 import type { GeometryStore } from './geometry/geometry-store.js';
 import type { DisplayColors } from './keys/display-colors.js';
 import { DrawStates } from './keys/draw-states.js';
-import { debugViewOf, PassFormat } from './keys/pass-format.js';
+import { debugViewOf, PassFormat, withoutShadows } from './keys/pass-format.js';
 import { LightCode } from './lights/light-store.js';
 import type { MaterialTable } from './materials/material-table.js';
 import type { ToneMapPipelines } from './picture/tone-map-pass.js';
@@ -201,11 +201,12 @@ export class WorldRenderer {
   }
 
   /** Returns bits of `PassFormat` of a view in this frame, after `beginFrame`. */
-  passFormat({ format, debugView }: ViewLook): number {
-    if (debugView !== 0) return (this.format & ~PassFormat.deferred) | format;
+  passFormat({ format, debugView, hasShadows }: ViewLook): number {
+    const ofWorld = hasShadows ? this.format : withoutShadows(this.format);
+    if (debugView !== 0) return (ofWorld & ~PassFormat.deferred) | format;
     // The deferred renderer lights each pixel once, so its targets are not multisampled.
-    const isDeferred = (this.format & PassFormat.deferred) !== 0;
-    return this.format | (isDeferred ? format & ~PassFormat.multisampled : format);
+    const isDeferred = (ofWorld & PassFormat.deferred) !== 0;
+    return ofWorld | (isDeferred ? format & ~PassFormat.multisampled : format);
   }
 
   /** Bits of `PassFormat` of the world's features. */

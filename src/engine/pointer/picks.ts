@@ -285,7 +285,7 @@ function writePickRecord(
   aim: Aim | null,
   frame: PickedArea | null,
 ): void {
-  const at = writer.reserve(RenderOpcode.pick, 17);
+  const at = writer.reserve(RenderOpcode.pick, 18);
   const { words, floats } = writer;
   words[at] = request;
   words[at + 1] = aim?.layers ?? 0;
@@ -294,7 +294,7 @@ function writePickRecord(
   if (!aim || !frame) {
     floats.fill(1, at + 4, at + 10);
     words.fill(0xffffffff, at + 10, at + 11);
-    words.fill(0, at + 11, at + 17);
+    words.fill(0, at + 11, at + 18);
     return;
   }
   const [width, height] = aim.size;

@@ -11,6 +11,7 @@ import { checkNumber, checkVector } from '../../core/options/check-value.js';
 import { checkMember, type Shaped } from '../../core/options/member.js';
 import {
   anything,
+  countFrom,
   numberFrom,
   optional,
   options,
@@ -32,6 +33,8 @@ const pointerSize = ({ viewSize: [width, height], viewZoom }: World): readonly [
 
 const ORTHOGRAPHIC = { halfHeight: numberFrom(1e-9, 1e9), halfWidth: optional(numberFrom(0, 1e9)) };
 
+const ALL_LAYERS = 0xffffffff;
+
 const CAMERA_OPTIONS = {
   ...TRANSFORM_OPTIONS,
   /** A point of the world to look at from `position`. It can't be combined with `rotation`. */
@@ -44,6 +47,8 @@ const CAMERA_OPTIONS = {
   far: optional(anything<number>()),
   /** Width divided by height. Default: the surface's. */
   aspect: property(numberFrom(0, 1e6)),
+  /** Layers that the camera shows, one bit each; see `layers` of meshes. Default: all. */
+  layers: property(countFrom(0, ALL_LAYERS)),
   /** Metres from the middle to the edges. Without `halfWidth`, or with 0, the width follows `aspect`. */
   orthographic: property(options(ORTHOGRAPHIC)),
 };
@@ -60,16 +65,18 @@ export class CameraComponent extends SceneComponent {
   #far = Infinity;
   #aspect = 0;
   #orthographic: Orthographic | null = null;
+  #layers = ALL_LAYERS;
 
   constructor(options: CameraOptions = {}) {
     checkOptions('addCamera', options, CAMERA_OPTIONS);
     super(options);
-    const { fovY = Math.PI / 4, aspect = 0, orthographic = null } = options;
+    const { fovY = Math.PI / 4, aspect = 0, orthographic = null, layers = ALL_LAYERS } = options;
     this.orthographic = orthographic;
     const { near = this.#near, far = this.#far, lookAt, rotation, position = [0, 0, 0] } = options;
     this.#setDepths(near, far, this.#orthographic);
     this.fovY = fovY;
     this.aspect = aspect;
+    this.layers = layers;
     if (lookAt) {
       checkNoRotation('addCamera', 'lookAt', rotation);
       const target = checkVector('addCamera', 'lookAt', lookAt, 3);
@@ -84,7 +91,7 @@ export class CameraComponent extends SceneComponent {
     return 'camera';
   }
   override get clonedOptions(): string {
-    return 'fovY near far aspect orthographic';
+    return 'fovY near far aspect orthographic layers';
   }
   override get looksAlongMinusZ(): boolean {
     return true;
@@ -115,6 +122,18 @@ export class CameraComponent extends SceneComponent {
   }
   set aspect(value: number) {
     this.#aspect = checkMember('the camera', 'aspect', value, CAMERA_OPTIONS.aspect);
+    this.#changed();
+  }
+  /**
+   * Layers that the camera shows, one bit each, in all views through it: meshes, instances, particles, decals and shadow
+   * catchers that share a bit with it. Picks find only these. Shadows do not depend on layers. Default: all. Throws
+   * OptionError `option-out-of-range`.
+   */
+  get layers(): number {
+    return this.#layers;
+  }
+  set layers(value: number) {
+    this.#layers = checkMember('the camera', 'layers', value, CAMERA_OPTIONS.layers);
     this.#changed();
   }
   /**
@@ -178,7 +197,7 @@ export class CameraComponent extends SceneComponent {
     this.updates?.markCamera(this);
   }
 
-  /** @internal Per change: writes the seven words of the lens from `at` on. */
+  /** @internal Per change: writes the eight words of the lens from `at` on. */
   writeLens({ words, floats }: StreamWriter, at: number): void {
     const orthographic = this.#orthographic;
     words[at] = this.node;
@@ -188,6 +207,7 @@ export class CameraComponent extends SceneComponent {
     floats[at + 4] = this.#near;
     floats[at + 5] = this.#far;
     floats[at + 6] = this.#aspect;
+    words[at + 7] = this.#layers;
   }
 
   override register(world: World): void {

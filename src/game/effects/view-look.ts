@@ -1,3 +1,4 @@
+import { checkBoolean } from '../../core/options/check-value.js';
 import { checkMember, type Member } from '../../core/options/member.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import {
@@ -38,6 +39,7 @@ export class ViewLook {
   #antialias: ShownAntialias | undefined;
   #debugView: DebugView | undefined;
   #transparency: Transparency | undefined;
+  #shadows = true;
   readonly #beforeChange: (property: string) => void;
 
   /** @param beforeChange called before each change; if it throws, nothing changes */
@@ -91,6 +93,15 @@ export class ViewLook {
     this.#transparency = this.#checked('transparency', transparency, LOOK.transparency);
   }
 
+  get shadows(): boolean {
+    return this.#shadows;
+  }
+  set shadows(isOn: boolean) {
+    const checked = checkBoolean('a view', 'shadows', isOn);
+    this.#beforeChange('shadows');
+    this.#shadows = checked;
+  }
+
   /** Per change: writes the fields from `own` to `smoothing`. @param at index of the first word */
   write({ words, floats }: StreamWriter, at: number): void {
     words[at] =
@@ -99,7 +110,8 @@ export class ViewLook {
       (this.#toneMapping === undefined ? 0 : ViewSetting.toneMapping) |
       (this.#antialias === undefined ? 0 : ViewSetting.antialias) |
       (this.#debugView === undefined ? 0 : ViewSetting.debugView) |
-      (this.#transparency === undefined ? 0 : ViewSetting.transparency);
+      (this.#transparency === undefined ? 0 : ViewSetting.transparency) |
+      (this.#shadows ? 0 : ViewSetting.shadowless);
     for (let channel = 0; channel < 4; channel++) {
       floats[at + 1 + channel] = this.#linearBackground[channel] as number;
     }

@@ -4,6 +4,7 @@
  * again when one of the numbers changes.
  */
 
+import { OptionError } from '../../core/errors.js';
 import type { VectorLike } from '../../core/math/vectors.js';
 import { checkOptions } from '../../core/options/check-options.js';
 import { checkNumber, checkRadians, checkVector } from '../../core/options/check-value.js';
@@ -91,9 +92,7 @@ export abstract class LightComponent extends SceneComponent {
     this.#shadow = checkShadow(what, castShadow, what === 'addDirectionalLight');
     if (direction) {
       checkNoRotation(what, 'direction', options.rotation);
-      const [x, y, z] = checkVector(what, 'direction', direction, 3);
-      checkNumber(what, 'the length of direction', Math.hypot(x, y, z), 1e-12, 1e30);
-      this.turnTowards(x, y, z);
+      this.#shineTowards(what, direction);
     }
   }
 
@@ -119,6 +118,26 @@ export abstract class LightComponent extends SceneComponent {
   set color(color: ColorLike) {
     this.#color = parseColor('the light', 'color', color);
     this.#changed();
+  }
+  /**
+   * Direction in which a directional light or a spot light shines, in the world; reads with length 1. Writing it turns
+   * the light, and takes the actors into account that the light is attached to. Throws OptionError `option-invalid`,
+   * also for a point light, and `option-out-of-range` for a direction without length.
+   */
+  get direction(): [number, number, number] {
+    const matrix = this.worldFromLocal<number[]>([]);
+    const [x, y, z] = [matrix[8], matrix[9], matrix[10]] as [number, number, number];
+    const length = Math.hypot(x, y, z) || 1;
+    return [-x / length, -y / length, -z / length];
+  }
+  set direction(direction: VectorLike) {
+    if (this.lightKind === LightKind.point) {
+      throw new OptionError(
+        'option-invalid',
+        `"${this.name}" is a point light, which shines in all directions. Use a spot light instead.`,
+      );
+    }
+    this.#shineTowards('the light', direction);
   }
   get intensity(): number {
     return this.#intensity;
@@ -168,6 +187,12 @@ export abstract class LightComponent extends SceneComponent {
   set castShadow(value: boolean | ShadowOptions) {
     this.#shadow = checkShadow('the light', value, this.lightKind === LightKind.directional);
     this.#changed();
+  }
+
+  #shineTowards(what: string, direction: VectorLike): void {
+    const [x, y, z] = checkVector(what, 'direction', direction, 3);
+    checkNumber(what, 'the length of direction', Math.hypot(x, y, z), 1e-12, 1e30);
+    this.turnTowards(x, y, z);
   }
 
   #changed(): void {

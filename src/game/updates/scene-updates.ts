@@ -237,7 +237,7 @@ export class SceneUpdates implements Outlet {
       writer.reserve(RenderOpcode.clearView, 0);
       return;
     }
-    camera.writeLens(writer, writer.reserve(RenderOpcode.setView, 7));
+    camera.writeLens(writer, writer.reserve(RenderOpcode.setView, 8));
   }
 
   /** Sends the pending destructions and frees their ids. Also called during a resend: see `resend.ts`. */

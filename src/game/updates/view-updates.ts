@@ -103,7 +103,7 @@ export class ViewUpdates {
 
   #sendView(writer: StreamWriter, view: View): void {
     const { cameraComponent, rect } = view;
-    const at = writer.reserve(RenderOpcode.setAddedView, LENS_OFFSET + 7);
+    const at = writer.reserve(RenderOpcode.setAddedView, LENS_OFFSET + 8);
     const { words, floats } = writer;
     words[at] = view.id;
     words[at + 1] = view.order;
@@ -115,7 +115,7 @@ export class ViewUpdates {
     floats[at + 7] = rect.width;
     floats[at + 8] = rect.height;
     view.look.write(writer, at + 9);
-    words.fill(0, at + LENS_OFFSET, at + LENS_OFFSET + 7);
+    words.fill(0, at + LENS_OFFSET, at + LENS_OFFSET + 8);
     if (cameraComponent && view.enabled) cameraComponent.writeLens(writer, at + LENS_OFFSET);
     else words[at + LENS_OFFSET] = NO_ID;
     view.effectSettings.write(writer, view.id);

@@ -82,6 +82,8 @@ const VIEW_OPTIONS = {
   debugView: property(LOOK.debugView),
   /** How this view draws blended surfaces. Default: the engine's. */
   transparency: property(LOOK.transparency),
+  /** Whether this view shows shadows. Default true. */
+  shadows: property(boolean()),
 };
 
 export type ViewOptions = Shaped<typeof VIEW_OPTIONS>;
@@ -196,6 +198,7 @@ export class View {
     this.antialias = options.antialias;
     this.debugView = options.debugView;
     this.transparency = options.transparency;
+    this.shadows = options.shadows ?? true;
     if (canvas !== undefined) this.surface = openSurface(canvas);
     target?.sources.add(this);
     updates.add(this);
@@ -328,6 +331,14 @@ export class View {
   }
   set transparency(transparency: Transparency | undefined) {
     this.look.transparency = transparency;
+  }
+
+  /** Whether this view shows shadows. Default true. @throws OptionError `option-invalid` */
+  get shadows(): boolean {
+    return this.look.shadows;
+  }
+  set shadows(isOn: boolean) {
+    this.look.shadows = isOn;
   }
 
   /** Marks the view to be sent, before a change. @throws OptionError `option-invalid` if the view was disposed of */

@@ -42,6 +42,7 @@ describe("the README's ten lines", () => {
       near: Math.fround(0.1),
       far: Infinity,
       aspect: 0,
+      cameraLayers: 0xffffffff,
     });
     expect(valuesOf(first, 'setLight')[0]).toMatchObject({
       node: 1,
@@ -442,6 +443,7 @@ describe('G4 three dirty flags', () => {
         near: 0,
         far: 1000,
         aspect: 0,
+        cameraLayers: 0xffffffff,
       },
     ]);
     first.root.fovY = 1;

@@ -11,8 +11,6 @@ export interface CaptureSource {
   readonly parameters: ViewParameters;
   /** Part of the captured picture that the view fills, in shares of its width and height. */
   readonly rectangle: ShareRectangle;
-  /** One bit per primitive that the view may show. */
-  readonly candidates: Uint32Array;
 }
 
 /** The part of a capture that one command list draws. */
@@ -51,18 +49,18 @@ export class CapturedView {
     this.picture.ownLook = ownLook;
     if (source.picture.isDrawn) this.picture.capturedEffects = source.picture.effects;
     this.picture.isContinuous = false;
-    this.picture.state.layers = state.layers;
+    this.picture.showLayers(state.layers);
   }
 
   /** Per list: returns the view of the list; undefined if it lies outside the drawn part. */
   aim(frame: CaptureFrame): ViewInfo | undefined {
     const { picture } = this;
-    const { rectangle, candidates } = this.#source;
-    const place = placeInTile(rectangle, frame);
+    const place = placeInTile(this.#source.rectangle, frame);
     if (!place) return undefined;
     this.#parameters.crop = cropOf(place, frame, this.#crop);
     picture.state.history.forget();
-    return picture.world.frameScene.createView(picture, place, candidates);
+    const { frameScene, scene } = picture.world;
+    return frameScene.createView(picture, place, picture.filter.select(scene));
   }
 
   dispose(): void {

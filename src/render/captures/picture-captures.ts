@@ -74,12 +74,7 @@ export class PictureCaptures {
     const { surface, shownWorld, features } = host;
     if (request.view === NO_ID) {
       const { mainView, scene } = shownWorld;
-      const main: CaptureSource = {
-        picture: mainView,
-        parameters: scene.view,
-        rectangle: WHOLE,
-        candidates: scene.primitives.drawableBits,
-      };
+      const main: CaptureSource = { picture: mainView, parameters: scene.view, rectangle: WHOLE };
       const others = features.views?.onSurfaceNow ?? [];
       const sources = [main, ...others.map((view) => sourceOf(view, view.rectangle))];
       return new DrawnCapture(host, request, sources, surface.height / surface.pixelRatio);
@@ -94,6 +89,6 @@ export class PictureCaptures {
 }
 
 const sourceOf = (
-  { picture, parameters, filter }: AddedView,
+  { picture, parameters }: AddedView,
   rectangle: CaptureSource['rectangle'],
-): CaptureSource => ({ picture, parameters, rectangle, candidates: filter.select(picture.world.scene) });
+): CaptureSource => ({ picture, parameters, rectangle });

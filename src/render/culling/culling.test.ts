@@ -9,7 +9,16 @@ const cameraAtOrigin = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
 function makeView(projection: number, far: number, extentX = 0): View {
   const view = new View();
   view.update(
-    { node: 0, projection, extentX, extentY: projection === 0 ? 1.2 : 5, near: 0.5, far, aspect: 0 },
+    {
+      node: 0,
+      projection,
+      extentX,
+      extentY: projection === 0 ? 1.2 : 5,
+      near: 0.5,
+      far,
+      aspect: 0,
+      layers: 0xffffffff,
+    },
     cameraAtOrigin,
     origin,
     1.5,

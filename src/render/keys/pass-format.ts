@@ -70,3 +70,11 @@ export function lightConstants(format: number): Record<string, number> {
   }
   return constants;
 }
+
+const SHADOW_BITS = PassFormat.shadows | PassFormat.manyShadows | PassFormat.softShadows;
+
+/** Returns the format of a view without shadows. Lights that cast shadows in other views have none there. */
+export function withoutShadows(format: number): number {
+  if (!(format & PassFormat.shadows)) return format;
+  return (format & ~SHADOW_BITS & ~PassFormat.noSun) | PassFormat.lightLoop;
+}

@@ -133,12 +133,12 @@ describe('R1 lights', () => {
     const kinds = [0, 1, 2].map((index) => lights.kindAt(index));
     expect(kinds).toEqual([LightKind.spot, LightKind.directional, LightKind.point]);
     const view = new View();
-    view.setLights(lights.count, lights, 0);
+    view.setLights(lights.count, lights, true, 0);
     expect(view.packedWords[GpuView.at.firstLoopedLight]).toBe(2);
     expect(view.packed[GpuView.at.sunIntensity]).toBe(3);
     lights.destroy(2);
     lights.pack(world, origin);
-    view.setLights(lights.count, lights, 0);
+    view.setLights(lights.count, lights, true, 0);
     expect(view.packedWords[GpuView.at.firstLoopedLight]).toBe(1);
     expect(view.packed[GpuView.at.sunIntensity]).toBe(0);
   });

@@ -115,7 +115,16 @@ function isMet(
 }
 
 function look(): { view: View; grid: OcclusionGrid } {
-  const camera = { node: 0, projection: 0, extentX: 0, extentY: 1.2, near: 0.1, far: Infinity, aspect: 0 };
+  const camera = {
+    node: 0,
+    projection: 0,
+    extentX: 0,
+    extentY: 1.2,
+    near: 0.1,
+    far: Infinity,
+    aspect: 0,
+    layers: 0xffffffff,
+  };
   const view = new View();
   view.update(camera, Float64Array.from(matrixOf(0, 0, 0, 0, 0)), ORIGIN, WIDTH / HEIGHT);
   const grid = new OcclusionGrid();

@@ -63,7 +63,6 @@ export class Picking {
     const { parameters } = view;
     const { crop } = parameters;
     view.request = words[at] as number;
-    view.filter.layers = words[at + 1] as number;
     view.columns = words[at + 2] as number;
     view.rows = words[at + 3] as number;
     const width = floats[at + 4] as number;
@@ -75,6 +74,7 @@ export class Picking {
     view.state.aspect = width / height;
     view.state.view.setViewport(width * crop.width, height * crop.height);
     readLens(reader, at + 10, parameters);
+    view.filter.layers = ((words[at + 1] as number) & parameters.layers) >>> 0;
   }
 
   /**

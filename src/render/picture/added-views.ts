@@ -6,7 +6,6 @@ import type { MaterialTable } from '../materials/material-table.js';
 import { createViewParameters, readLens, type ViewParameters } from '../scene/view-parameters.js';
 import type { ImageTextures, TextureTarget } from '../textures/image-textures.js';
 import { isCoveredBy, type ShareRectangle } from '../views/cover.js';
-import { LayerFilter } from '../views/layer-filter.js';
 import {
   createOwnLook,
   type LookSettings,
@@ -38,7 +37,6 @@ export interface AddedView {
   readonly picture: ViewPicture;
   readonly parameters: ViewParameters;
   readonly ownLook: OwnLook;
-  readonly filter: LayerFilter;
   readonly rectangle: ShareRectangle;
   order: number;
   /** Id of the texture to draw into; NO_ID: the surface. */
@@ -127,7 +125,7 @@ export class AddedViews {
       view.wasOverlay = isOverlay;
       picture.isDrawn = isDrawn;
       if (!isDrawn) continue;
-      const info = frameScene.createView(picture, place, view.filter.select(scene));
+      const info = frameScene.createView(picture, place, picture.filter.select(scene));
       if (isOnSurface) this.onSurface.push(info);
       else {
         this.elsewhere.push(info);
@@ -273,7 +271,6 @@ export class AddedViews {
     const view = this.#byId.get(id) ?? this.#create(id, world);
     const { rectangle, parameters } = view;
     view.order = words[at + 1] as number;
-    view.filter.layers = view.picture.state.layers = words[at + 2] as number;
     view.texture = words[at + 3] as number;
     view.canvas = words[at + 4] as number;
     rectangle.x = floats[at + 5] as number;
@@ -282,6 +279,7 @@ export class AddedViews {
     rectangle.height = floats[at + 8] as number;
     readOwnLook(reader, at + 9, view.ownLook);
     readLens(reader, at + 20, parameters);
+    view.picture.showLayers(((words[at + 2] as number) & parameters.layers) >>> 0);
     this.#sorted = [...this.#byId.values()].sort((a, b) => a.order - b.order);
     this.#isCoverStale = true;
   }
@@ -323,7 +321,6 @@ export class AddedViews {
       picture,
       parameters,
       ownLook,
-      filter: new LayerFilter(),
       rectangle: { x: 0, y: 0, width: 1, height: 1 },
       order: 0,
       texture: NO_ID,

@@ -8,6 +8,7 @@ import type { ViewParameters } from '../scene/view-parameters.js';
 import { MotionView } from '../temporal/motion-view.js';
 import type { TemporalPasses } from '../temporal/temporal-passes.js';
 import { TemporalSmoothing } from '../temporal/temporal-smoothing.js';
+import { LayerFilter } from '../views/layer-filter.js';
 import type { SceneViewState } from '../views/scene-view-state.js';
 import type { LookSettings, OwnLook } from '../views/view-look.js';
 import { Fxaa } from './fxaa.js';
@@ -40,6 +41,7 @@ const PICTURE_SMOOTHINGS: Readonly<Partial<Record<Smoothing, typeof Fxaa | typeo
 export class ViewPicture {
   readonly world: ShownWorld;
   readonly state: SceneViewState;
+  readonly filter = new LayerFilter();
   readonly #toneMap: ToneMapPass;
   /** Id of the view in the game; NO_ID: the view of an active camera. */
   readonly id: number;
@@ -84,6 +86,11 @@ export class ViewPicture {
     this.#pipelines = new ViewPipelines(world.pipelines, 0);
     this.state = world.createView(parameters, suffix, this.#pipelines);
     this.#toneMap = new ToneMapPass(world.rhi, toneMaps, this.state.targets);
+  }
+
+  /** Selects what the view shows. @param layers one bit per layer */
+  showLayers(layers: number): void {
+    this.filter.layers = this.state.layers = layers;
   }
 
   /** Per command list: resolves the view's look. @param common settings of all views */

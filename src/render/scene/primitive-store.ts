@@ -41,6 +41,8 @@ export class PrimitiveStore {
   flags = new Int32Array(0);
   /** One bit per layer. */
   layers = new Uint32Array(0);
+  /** Whether a primitive has been in no layer, so that no view shows it. */
+  hasUnseen = false;
   isAlive = new Uint8Array(0);
   isMirrored = new Uint8Array(0);
   /** Mesh draw state (see `draw-states.ts`); −1: nothing to draw. */
@@ -99,6 +101,12 @@ export class PrimitiveStore {
     this.flags[primitive] = flags;
     this.isMirrored[primitive] = 0;
     this.#link(primitive, node);
+  }
+
+  /** @param layers one bit per layer; 0: no view shows the primitive, but it may cast shadows */
+  setLayers(primitive: number, layers: number): void {
+    this.layers[primitive] = layers;
+    if (layers === 0) this.hasUnseen = true;
   }
 
   destroy(primitive: number): void {

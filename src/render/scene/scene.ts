@@ -110,7 +110,7 @@ export class Scene {
     layers: number,
   ): void {
     this.primitives.create(primitive, node, geometry, material, flags);
-    this.primitives.layers[primitive] = layers;
+    this.primitives.setLayers(primitive, layers);
     for (const feature of this.features) feature.detach(primitive);
     this.gpuScene.reserve(this.primitives.length);
     this.#stale.add(primitive);
@@ -133,7 +133,7 @@ export class Scene {
     if (material !== this.primitives.material[primitive]) this.restyled();
     this.primitives.material[primitive] = material;
     this.primitives.flags[primitive] = flags;
-    this.primitives.layers[primitive] = layers;
+    this.primitives.setLayers(primitive, layers);
     this.#stale.add(primitive);
   }
 

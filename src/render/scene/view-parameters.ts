@@ -1,6 +1,8 @@
 import type { StreamReader } from '../../core/streams/stream.js';
 import { NO_ID, Projection } from '../../proxy/commands.js';
 
+export const ALL_LAYERS = 0xffffffff;
+
 /**
  * A camera's view as the game sets it. The view of a frame is computed from these parameters
  * (`views/view.ts`).
@@ -17,6 +19,8 @@ export interface ViewParameters {
   far: number;
   /** Width divided by height; 0: the ratio of the area that the view is drawn into. */
   aspect: number;
+  /** One bit per layer that the camera shows. */
+  layers: number;
   /** The part of the picture that is drawn, in shares of its width and height from the top left. Default: all. */
   crop?: Crop | undefined;
 }
@@ -43,10 +47,11 @@ export function createViewParameters(): ViewParameters {
     near: 0.1,
     far: Number.POSITIVE_INFINITY,
     aspect: 0,
+    layers: ALL_LAYERS,
   };
 }
 
-/** Reads the lens of a camera from a record: seven words from `from` on, laid out as in `setView`. */
+/** Reads the lens of a camera from a record: eight words from `from` on, laid out as in `setView`. */
 export function readLens(
   { words, floats }: Pick<StreamReader, 'words' | 'floats'>,
   from: number,
@@ -60,4 +65,5 @@ export function readLens(
   parameters.near = floats[from + 4] as number;
   parameters.far = floats[from + 5] as number;
   parameters.aspect = floats[from + 6] as number;
+  parameters.layers = words[from + 7] as number;
 }

@@ -31,14 +31,15 @@ export class CatcherPass implements GraphPass, ViewOverlay {
   }
 
   /**
-   * Per frame, outside passes: finds the catchers that the view shows, and gets their pipeline. Debug views show none.
+   * Per frame, outside passes: finds the catchers that the view shows, and gets their pipeline. Debug views and
+   * views without shadows show none.
    * @param catchers all catchers of the world
    */
   find(catchers: readonly ShadowCatcher[]): void {
-    const { layers, targets } = this.#state;
+    const { layers, targets, look } = this.#state;
     const shown = this.#shown;
     shown.length = 0;
-    if (debugViewOf(targets.format) !== 0) return;
+    if (debugViewOf(targets.format) !== 0 || !look.hasShadows) return;
     for (const catcher of catchers) {
       if (catcher.isPlaced && (catcher.layers & layers) !== 0) shown.push(catcher);
     }

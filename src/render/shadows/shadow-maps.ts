@@ -27,6 +27,9 @@ import { ShadowPass } from './shadow-pass.js';
 import { ShadowView } from './shadow-view.js';
 import { VisibleRange } from './visible-range.js';
 
+/** Visible primitives of a view without shadows. */
+const NO_BITS = /* @__PURE__ */ new Uint32Array(0);
+
 /** Entries of bind group 0 in the pipelines' layout, after the bindings of the environment. */
 const LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
   { binding: 10, visibility: ShaderStage.fragment, buffer: { type: 'read-only-storage' } },
@@ -231,7 +234,7 @@ export class ShadowMaps implements FrameExtension, PassShader {
    * measured.
    */
   #shade(index: number, { state }: DrawnView): void {
-    const { view, parameters, aspect, meshes } = state;
+    const { view, parameters, aspect, meshes, look } = state;
     this.#shaded[index] ??= { view, parameters, aspect, range: new VisibleRange() };
     const shaded = this.#shaded[index] as ShadedView;
     shaded.view = view;
@@ -239,7 +242,12 @@ export class ShadowMaps implements FrameExtension, PassShader {
     shaded.aspect = aspect;
     if (this.#casters.length === 0) return;
     const { primitives } = this.#stores.scene;
-    shaded.range.measure(meshes.visibleBits, primitives, view.position, view.forward);
+    shaded.range.measure(
+      look.hasShadows ? meshes.visibleBits : NO_BITS,
+      primitives,
+      view.position,
+      view.forward,
+    );
   }
 
   /**

@@ -1,6 +1,5 @@
 import type { Scene } from '../scene/scene.js';
-
-const ALL_LAYERS = 0xffffffff;
+import { ALL_LAYERS } from '../scene/view-parameters.js';
 
 /** Selects the primitives that a view may show: drawable primitives in its layers. */
 export class LayerFilter {
@@ -12,9 +11,9 @@ export class LayerFilter {
 
   /** Returns one bit per primitive that the view may show. Called per frame, after the scene's update. */
   select({ primitives, version }: Scene): Uint32Array {
-    const { drawableBits, layers, length } = primitives;
+    const { drawableBits, layers, length, hasUnseen } = primitives;
     const mask = this.layers;
-    if (mask === ALL_LAYERS) return drawableBits;
+    if (mask === ALL_LAYERS && !hasUnseen) return drawableBits;
     if (version === this.#bitsVersion && mask === this.#bitsLayers) return this.#bits;
     this.#bitsVersion = version;
     this.#bitsLayers = mask;

@@ -189,7 +189,7 @@ export class SceneViewState {
    */
   prepare(lightCount: number): void {
     const { view } = this;
-    view.setLights(lightCount, this.#stores.scene.lights, this.index);
+    view.setLights(lightCount, this.#stores.scene.lights, this.look.hasShadows, this.index);
     this.#writeUniforms();
     this.meshes.separatesBlended = (this.catchers?.isShown ?? false) || (this.decals?.isShown ?? false);
     this.meshes.prepare(view);

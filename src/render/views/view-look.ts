@@ -80,7 +80,8 @@ enum KeyPart {
   smoothing = 4,
   /** Factor of 0, 1 or 2: the picture is enlarged, shown as drawn, or reduced. */
   scaling = 16,
-  toneMapping = 48,
+  shadowless = 48,
+  toneMapping = 96,
 }
 
 /**
@@ -114,6 +115,8 @@ export class ViewLook {
   resolutionScale = 1;
   /** Whether the view lies over the pictures beneath it, because its own background is translucent. */
   isOverlay = false;
+  /** Whether the view shows shadows. */
+  hasShadows = true;
   /** Bits of `PassFormat` that the look decides. */
   format = 0;
   /** Number that combines everything in the look on which pipelines depend. */
@@ -150,6 +153,7 @@ export class ViewLook {
     this.resolutionScale = this.isOverlay || this.debugView !== 0 ? 1 : common.resolutionScale;
     if (this.debugView !== 0) this.#showPlainly();
     const transparency = own && bits & ViewSetting.transparency ? own.transparency : common.transparency;
+    this.hasShadows = !(bits & ViewSetting.shadowless);
     const isWeighted = transparency === WEIGHTED && this.debugView === 0;
     const changesTones = isGraded || this.exposure !== 1 || this.toneMapping !== NO_TONE_MAPPING;
     this.format =
@@ -164,6 +168,7 @@ export class ViewLook {
       (this.isOverlay ? KeyPart.overlay : 0) +
       this.smoothing * KeyPart.smoothing +
       (1 + Math.sign(this.resolutionScale - 1)) * KeyPart.scaling +
+      (this.hasShadows ? 0 : KeyPart.shadowless) +
       this.toneMapping * KeyPart.toneMapping;
     this.key = this.format + parts * KEY_PARTS;
   }

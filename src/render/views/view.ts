@@ -71,12 +71,14 @@ export class View {
   }
 
   /**
-   * Sets the numbers of lights, and the sun: the first light without shadows, if it is directional.
+   * Sets the numbers of lights, and the sun: the first light without shadows, if it is directional. In a view without
+   * shadows, no light has any.
    * @param count number of lights that every pixel loops over
+   * @param showsShadows whether the view shows shadows
    * @param index index of the view, which selects the view's shadow maps of directional lights
    */
-  setLights(count: number, lights: LightStore, index: number): void {
-    const { shadowedCount } = lights;
+  setLights(count: number, lights: LightStore, showsShadows: boolean, index: number): void {
+    const shadowedCount = showsShadows ? lights.shadowedCount : 0;
     this.packedWords[at.lightCount] = count;
     this.packedWords[at.shadowedLightCount] = shadowedCount;
     this.packedWords[at.index] = index;
