@@ -9,10 +9,7 @@ import { motionCommands } from './motion-commands.js';
 import { particleCommands } from './particle-commands.js';
 import { skyCommands } from './sky-commands.js';
 
-/**
- * A camera and its lens. `camera`: the camera's node, or NO_ID. `cameraLayers`: one bit per layer that the camera shows.
- * `view-parameters.ts` reads the words in this order.
- */
+/** A camera's node or NO_ID, its lens, and a bit per layer that it shows. `view-parameters.ts` reads these words. */
 const LENS = {
   camera: 'u32',
   projection: 'u32',
