@@ -77,22 +77,33 @@ inEveryMode(
     engine.debugView = 'none';
     engine.toneMapping = 'none';
     const broken = shaderMaterial({
+      blending: 'additive',
       wgsl: `fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {
         let zero = min(point.color.r, 0.0);
         (*appearance).emissive = vec3f(zero / zero, 1.0 / zero, sqrt(zero - 1.0));
       }`,
     });
-    const spot = world.addMesh({
-      geometry: planeGeometry({ size: 2 / 64 }),
-      material: broken,
-      position: [1 / 64, 1 / 64, 0.2],
+    // Two bright surfaces add up to more than a half float holds.
+    const spots = [0.2, 0.3].map((z) => {
+      const geometry = planeGeometry({ size: 2 / 64 });
+      return world.addMesh({ geometry, material: broken, position: [-23 / 64, 1 / 64, z] });
     });
-    await engine.step(0);
-    await engine.whenReady();
-    await engine.step(0);
-    const frame = await engine.captureFrame();
-    seen.around = [61, 62, 67, 68].map((x) => window.kit.pixel(frame, x, 63)[0]);
-    spot.destroy();
+    // The surfaces cover pixels 40 and 41.
+    const around: string[] = [];
+    for (const [scale, columns] of [
+      [0.5, [37, 38, 43, 44]],
+      [1.5, [38, 39, 42, 43]],
+      [2, [38, 39, 42, 43]],
+    ] as const) {
+      engine.resolutionScale = scale;
+      await engine.step(0);
+      await engine.whenReady();
+      await engine.step(0);
+      const frame = await engine.captureFrame();
+      around.push(...columns.map((x) => window.kit.pixel(frame, x, 63).slice(0, 3).join()));
+    }
+    seen.around = around;
+    for (const spot of spots) spot.destroy();
     await engine.step(0);
     return seen;
   },
@@ -101,7 +112,7 @@ inEveryMode(
     const seen = found as Record<string, Look> & {
       grains: number;
       debug: number[];
-      around: number[];
+      around: string[];
       lines: number[][];
     };
     const log = JSON.stringify(seen);
@@ -127,7 +138,7 @@ inEveryMode(
     }
     expect(seen.over!.edge).toEqual(full.edge);
     expect(seen.debug, log).toEqual([0, 0, 255]);
-    for (const value of seen.around) expect(value, log).toBe(255);
+    for (const color of seen.around) expect(color, log).toBe('255,128,0');
   },
 );
 
