@@ -1,6 +1,6 @@
 /**
  * B16 with three.js: WebGPURenderer with MeshPhysicalNodeMaterial, and the effects of its addons in a `RenderPipeline`.
- * They are set up like their examples, with 4× MSAA where no effect smooths edges.
+ * They are set up like their examples, with 4× MSAA where no effect smooths edges. Its fog does not cover the background.
  */
 
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
@@ -14,7 +14,7 @@ import { ao } from 'three/addons/tsl/display/GTAONode.js';
 import { outline } from 'three/addons/tsl/display/OutlineNode.js';
 import { smaa } from 'three/addons/tsl/display/SMAANode.js';
 import { traa } from 'three/addons/tsl/display/TRAANode.js';
-import { float, mrt, normalView, output, pass, renderOutput, vec3, vec4, velocity } from 'three/tsl';
+import { float, mrt, normalView, output, pass, renderOutput, vec2, vec3, vec4, velocity } from 'three/tsl';
 import {
   Color,
   EquirectangularReflectionMapping,
@@ -92,10 +92,10 @@ function pipelineOf(look: EffectLook): RenderPipeline | null {
       break;
     }
     case 'chromatic aberration':
-      created.outputNode = chromaticAberration(renderOutput(color), float(0.5));
+      created.outputNode = chromaticAberration(renderOutput(color), float(0.5), vec2(0.5, 0.5), float(1.1));
       break;
     case 'grain':
-      created.outputNode = film(color);
+      created.outputNode = film(color, float(0.05));
       break;
     case 'fxaa':
       created.outputColorTransform = false;
