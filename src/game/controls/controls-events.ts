@@ -4,7 +4,7 @@ import type { TypedEventTarget } from '../../core/events/typed-event-target.js';
 export interface ControlsEvents {
   /** Fired when the first pointer is pressed, and at each turn of the wheel and each key that moves the camera. */
   start: null;
-  /** Fired when the position or rotation of the camera has changed. */
+  /** Fired when the position or rotation of the camera, or the height of an orthographic picture, has changed. */
   change: null;
   /** Fired when the last pointer is released, and after each turn of the wheel and each key. The camera may still move. */
   end: null;

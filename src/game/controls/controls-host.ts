@@ -4,12 +4,17 @@ import type { Actor } from '../components/actor.js';
 import { CameraComponent } from '../components/camera-component.js';
 import { type ControlsEngine, type View, type ViewRect, WHOLE } from '../world/view.js';
 
-export interface ControlsHost {
+/** The source of input. */
+export interface InputHost {
   readonly engine: ControlsEngine;
-  /** The camera's world. */
+  /** The world whose end ends the controls. */
   readonly world: ControlsEngine['world'];
   /** The view that hosts the controls; `null` for the engine. */
   readonly view: View | null;
+}
+
+/** The source of input of a camera's controls. `world` is that of the camera. */
+export interface ControlsHost extends InputHost {
   readonly camera: Actor<CameraComponent>;
 }
 

@@ -8,7 +8,8 @@ import type { Actor } from '../components/actor.js';
 import type { Bounds } from '../components/bounds.js';
 import type { CameraComponent } from '../components/camera-component.js';
 import { type ControlsEvents, ControlsEventTarget } from './controls-events.js';
-import { areaOf, type ControlsHost, canvasOf, openHost, orderOf } from './controls-host.js';
+import { type ControlsHost, openHost } from './controls-host.js';
+import { HostInput } from './host-input.js';
 import { Flight } from './orbit-flight.js';
 import { frameBox } from './orbit-framing.js';
 import { OrbitGestures } from './orbit-gestures.js';
@@ -33,19 +34,17 @@ const NAME = 'orbitControls';
 /**
  * Turns a camera about a target by pointer, wheel, touch and keys.
  *
- *   canvas ─► OrbitGestures ─► OrbitMovement ─► camera
- *   page ─── properties, frame, flyTo ──┘            Flight: the movement of flyTo
+ *   canvas ─► HostInput ─► OrbitGestures ─► OrbitMovement ─► camera
+ *   page ──────── properties, frame, flyTo ──────┘            Flight: the movement of flyTo
  *
- * Angles in radians: azimuth about +Y from +Z, polar from +Y down. Lengths in metres. The gestures are recreated when
- * the engine replaces its canvas (`surfacechange`). The controls are disposed with their view, world or engine; after
- * that, calls and properties have no effect on the camera.
+ * Angles in radians: azimuth about +Y from +Z, polar from +Y down. Lengths in metres. The controls are disposed with
+ * their view, world or engine; after that, calls and properties have no effect on the camera.
  */
 export class OrbitControls extends ControlsEventTarget {
   readonly #settings = defaultSettings();
   readonly #host: ControlsHost;
   readonly #movement: OrbitMovement;
-  /** Gestures on the current canvas. */
-  #gestures: OrbitGestures | null = null;
+  readonly #input: HostInput;
   /** Whether `change` may have listeners. Without any, no event is created per frame. */
   #isWatched = false;
 
@@ -54,7 +53,6 @@ export class OrbitControls extends ControlsEventTarget {
     super();
     checkOptions(NAME, options, ORBIT_OPTIONS);
     this.#host = openHost(NAME, host, camera);
-    const { engine, world, view } = this.#host;
     const { target = [0, 0, 0] } = options;
     const { x, y, z } = camera.position;
     const pose = poseAt([x, y, z], checkPoint(NAME, 'target', target));
@@ -67,15 +65,24 @@ export class OrbitControls extends ControlsEventTarget {
     if (options.maxPolar === undefined) {
       settings.maxPolar = Math.max(FLOOR_POLAR, pose.polar, settings.minPolar);
     }
-    const isPressed = (): boolean => this.#gestures?.isPressed ?? false;
-    this.#movement = new OrbitMovement(this.#host, settings, pose, isPressed, () => {
+    // Until the input exists, nothing is pressed.
+    const isPressed = (): boolean => this.#input?.isPressed ?? false;
+    const movement = new OrbitMovement(this.#host, settings, pose, isPressed, () => {
       if (this.#isWatched) fireEvent(this, 'change', null);
     });
+    this.#movement = movement;
     camera.root.controls = NAME;
-    engine.addEventListener('surfacechange', this.#listen);
-    world.disposed.addEventListener('abort', this.#end);
-    view?.onDispose.add(this.#end);
-    this.#listen();
+    const gestures = new OrbitGestures(settings, {
+      begin: () => fireEvent(this, 'start', null),
+      finish: () => fireEvent(this, 'end', null),
+      rotate: (right, down) => movement.rotate(right, down),
+      pan: (right, down) => movement.pan(right, down),
+      zoom: (factor, right, down) => movement.zoom(factor, right, down),
+    });
+    this.#input = new HostInput(this.#host, gestures, () => {
+      camera.root.controls = null;
+      movement.end();
+    });
   }
 
   /** Calls the listener at each `start`, `change` or `end`. */
@@ -98,7 +105,7 @@ export class OrbitControls extends ControlsEventTarget {
   }
   set isEnabled(value: boolean) {
     this.#settings.isEnabled = checkBoolean(NAME, 'isEnabled', value);
-    this.#gestures?.canvas.follow();
+    this.#input?.follow();
   }
 
   /** Whether the user can move the target. Default true. */
@@ -134,7 +141,7 @@ export class OrbitControls extends ControlsEventTarget {
   }
   set keys(value: boolean) {
     this.#settings.keys = checkBoolean(NAME, 'keys', value);
-    this.#gestures?.canvas.follow();
+    this.#input?.follow();
   }
 
   /** Whether a drag by more than 5 CSS pixels is followed by a `click` of the canvas and of actors. Default false. */
@@ -324,7 +331,7 @@ export class OrbitControls extends ControlsEventTarget {
 
   /** Stops listening; the camera stays where it is. Disposing the view, the world or the engine does the same. */
   dispose(): void {
-    this.#end();
+    this.#input.dispose();
   }
 
   #fly(
@@ -338,42 +345,6 @@ export class OrbitControls extends ControlsEventTarget {
       orthographic && halfHeight !== null ? { from: orthographic.halfHeight, to: halfHeight } : null;
     return movement.fly(new Flight(movement.pose(), movement.aimed(pose), lens, seconds, easing));
   }
-
-  readonly #end = (): void => {
-    const { engine, world, view, camera } = this.#host;
-    if (this.#movement.hasEnded) return;
-    camera.root.controls = null;
-    engine.removeEventListener('surfacechange', this.#listen);
-    world.disposed.removeEventListener('abort', this.#end);
-    view?.onDispose.delete(this.#end);
-    this.#gestures?.dispose();
-    this.#movement.end();
-  };
-
-  /** Listens to the current canvas. Events of other canvases also call this. */
-  readonly #listen = (): void => {
-    const { engine, view } = this.#host;
-    const element = canvasOf(engine, view);
-    const before = this.#gestures;
-    if (!element || element === before?.canvas.element) return;
-    const movement = this.#movement;
-    const target = {
-      settings: this.#settings,
-      get area() {
-        return areaOf(view);
-      },
-      order: orderOf(view),
-      get isDrawn() {
-        return view?.enabled ?? true;
-      },
-      begin: () => fireEvent(this, 'start', null),
-      finish: () => fireEvent(this, 'end', null),
-      rotate: (right: number, down: number) => movement.rotate(right, down),
-      pan: (right: number, down: number) => movement.pan(right, down),
-      zoom: (factor: number, right: number, down: number) => movement.zoom(factor, right, down),
-    };
-    this.#gestures = new OrbitGestures(element, target, before);
-  };
 }
 
 /**

@@ -206,6 +206,27 @@ describe('input of orbitControls', () => {
   });
 });
 
+describe('a zoom of an orthographic picture', () => {
+  it('fires change once per frame, in ticks and in animation frames', () => {
+    const lens = { position: [0, 0, 5], orthographic: { halfHeight: 2 } } as const;
+    const { world, engine, controls } = setUp({}, lens);
+    const changed = vi.fn();
+    controls.addEventListener('change', changed);
+    const zoom = () => engine.canvas.fire('wheel', { deltaY: 100, deltaMode: 0 });
+    zoom();
+    zoom();
+    world.tick(0.016);
+    world.tick(0.016);
+    expect(changed).toHaveBeenCalledTimes(1);
+    runFrame(1000);
+    zoom();
+    runFrame(1020);
+    expect(changed).toHaveBeenCalledTimes(2);
+    controls.frame({ min: [-4, -4, -4], max: [4, 4, 4] });
+    expect(changed).toHaveBeenCalledTimes(3);
+  });
+});
+
 describe('flights of orbitControls', () => {
   it('arrive exactly after their seconds, by any steps', async () => {
     const ends: number[][] = [];
@@ -369,6 +390,24 @@ describe('a view as host of orbitControls', () => {
     view.enabled = false;
     engine.canvas.fire('wheel', { deltaY: 100, deltaMode: 0, clientX: 150, clientY: 20 });
     expect(controls.distance).toBeGreaterThan(5);
+  });
+
+  it('keeps the context menu closed for the part of the press, wherever the drag ends', () => {
+    const { engine, mapControls } = withView();
+    mapControls.enablePan = false;
+    const menu = (pressX: number, releaseX: number): boolean => {
+      const press = { clientX: pressX, clientY: 20, button: 2, buttons: 2 };
+      engine.canvas.fire('pointerdown', press);
+      engine.canvas.fire('pointermove', { ...press, clientX: releaseX });
+      engine.canvas.fire('pointerup', { ...press, clientX: releaseX });
+      return engine.canvas.fire('contextmenu', { clientX: releaseX, clientY: 20, button: 2 })
+        .defaultPrevented;
+    };
+    expect([menu(50, 150), menu(150, 50), menu(50, 50), menu(150, 150)]).toEqual([true, false, true, false]);
+    // A key opens the menu without a press.
+    expect(engine.canvas.fire('contextmenu', { clientX: 50, clientY: 20, button: 0 }).defaultPrevented).toBe(
+      true,
+    );
   });
 
   it('shares touch-action with the engine, and ends with the view', async () => {

@@ -2,6 +2,7 @@ import { RenderOpcode } from '../../proxy/commands.js';
 import { MotionKind, MotionTarget } from '../../proxy/motion/motion.js';
 import { type MotionSource, type MotionUpdates, motionsOf } from '../motion/motion-updates.js';
 import type { ControlsHost } from './controls-host.js';
+import { type ClockedMovement, MovementClock } from './movement-clock.js';
 import type { Flight } from './orbit-flight.js';
 import type { OrbitSettings } from './orbit-options.js';
 import {
@@ -15,9 +16,6 @@ import {
   turnedInto,
 } from './orbit-pose.js';
 
-/** Assumed duration of the first animation frame of a movement, in seconds. */
-const SECONDS_PER_FRAME = 1 / 60;
-
 /**
  * Lets a camera follow its goal with a delay, set by `damping`. Input only moves the goal. Nothing is written while
  * the camera stands still.
@@ -28,7 +26,7 @@ const SECONDS_PER_FRAME = 1 / 60;
  *
  * Angles in radians: azimuth about +Y from +Z, polar from +Y down. Lengths in metres.
  */
-export class OrbitMovement implements MotionSource {
+export class OrbitMovement implements MotionSource, ClockedMovement {
   readonly goal: Pose;
   readonly #current: Pose;
   /** The pose of the last `onMove`. */
@@ -37,17 +35,13 @@ export class OrbitMovement implements MotionSource {
   readonly #settings: OrbitSettings;
   /** Returns whether a pointer is pressed. */
   readonly #isPressed: () => boolean;
-  /** Called after each movement of the camera. */
+  /** Called after each movement of the camera, and each change of its orthographic lens. */
   readonly #onMove: () => void;
-  readonly #stopTicking: () => void;
+  readonly #clock: MovementClock;
   #flight: Flight | null = null;
   #hasEnded = false;
-  /** Id of the requested animation frame; 0 for none. */
-  #frame = 0;
-  /** Time of the previous animation frame in milliseconds; 0 if the movement has only just begun. */
-  #frameTime = 0;
-  /** Whether the world has ticked since the last animation frame. If so, ticks move the camera. */
-  #hasTicked = false;
+  /** Whether the height of an orthographic picture has changed since the last `onMove`. */
+  #hasZoomed = false;
   /** Scene time of the last tick. */
   #tickSeconds: number;
   /** Scene time up to which the camera has followed the goal. */
@@ -72,7 +66,7 @@ export class OrbitMovement implements MotionSource {
     this.#current = { ...pose };
     this.#placed = { ...pose };
     this.#tickSeconds = this.#followedSeconds = world.updates.timeSeconds;
-    this.#stopTicking = world.onTick((deltaSeconds) => this.#tick(deltaSeconds));
+    this.#clock = new MovementClock(world, this);
     this.#place();
   }
 
@@ -123,6 +117,7 @@ export class OrbitMovement implements MotionSource {
   #setHalfHeight(metres: number): void {
     const { root } = this.#host.camera;
     const { halfHeight = metres, halfWidth = 0 } = root.orthographic ?? {};
+    if (halfHeight !== metres) this.#hasZoomed = true;
     root.orthographic = {
       halfHeight: metres,
       ...(halfWidth ? { halfWidth: (halfWidth * metres) / halfHeight } : {}),
@@ -163,7 +158,7 @@ export class OrbitMovement implements MotionSource {
     else {
       this.#flight = flight;
       this.#advance(0, 0);
-      if (this.#flight) this.#requestFrame();
+      if (this.#flight) this.#clock.request();
     }
     return flight.ended;
   }
@@ -173,9 +168,7 @@ export class OrbitMovement implements MotionSource {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#interrupt();
-    this.#stopTicking();
-    globalThis.cancelAnimationFrame?.(this.#frame);
-    this.#frame = 0;
+    this.#clock.end();
     const { root } = this.#host.camera;
     if (this.#isDeclared && root.updates) root.updates.motions?.end(this, MotionTarget.node, root.node);
   }
@@ -236,13 +229,26 @@ export class OrbitMovement implements MotionSource {
     limitPose(this.goal, this.#settings);
     const { updates } = this.#host.world;
     if (updates.isRunning) motionsOf(updates).sendNow(this);
-    this.#requestFrame();
+    this.#clock.request();
     this.#host.engine.invalidate();
   }
 
+  /** Whether the camera has not yet arrived. */
+  get isMoving(): boolean {
+    return !this.#host.camera.isDestroyed && (this.#flight !== null || !isSamePose(this.goal, this.#current));
+  }
+
+  get isStepped(): boolean {
+    return this.#flight?.isStepped ?? false;
+  }
+
+  /** Per frame, while the world does not tick. */
+  frame(seconds: number): void {
+    this.#advance(seconds, 0);
+  }
+
   /** Per frame, while the world ticks. */
-  #tick(deltaSeconds: number): void {
-    this.#hasTicked = true;
+  tick(deltaSeconds: number): void {
     const { timeSeconds, isRunning } = this.#host.world.updates;
     // Measured in scene time, as on the render thread. After a long pause this is more than the tick's
     // seconds.
@@ -259,23 +265,6 @@ export class OrbitMovement implements MotionSource {
     if (this.#flight || this.#isPressed()) return 0;
     return (autoRotate > 0 ? azimuth >= maxAzimuth : azimuth <= minAzimuth) ? 0 : autoRotate;
   }
-
-  #requestFrame(): void {
-    if (!this.#frame) this.#frame = globalThis.requestAnimationFrame?.(this.#onFrame) ?? 0;
-  }
-
-  /** Per frame, while the camera moves. An engine that draws on demand does not tick. */
-  readonly #onFrame = (milliseconds: number): void => {
-    this.#frame = 0;
-    const deltaSeconds = this.#frameTime ? (milliseconds - this.#frameTime) / 1000 : SECONDS_PER_FRAME;
-    if (!this.#hasTicked && !this.#flight?.isStepped) this.#advance(deltaSeconds, 0);
-    this.#hasTicked = false;
-    // Two animation frames may have the same time, so a camera that did not move has not always arrived.
-    const isMoving =
-      !this.#host.camera.isDestroyed && (this.#flight !== null || !isSamePose(this.goal, this.#current));
-    this.#frameTime = isMoving ? milliseconds : 0;
-    if (isMoving) this.#requestFrame();
-  };
 
   #advance(seconds: number, rate: number): void {
     if (this.#host.camera.isDestroyed) this.#interrupt();
@@ -298,7 +287,10 @@ export class OrbitMovement implements MotionSource {
   #follow(seconds: number, rate: number): void {
     const hasMoved = followGoal(this.#current, this.goal, seconds, this.#settings.damping, rate);
     if (rate !== 0) limitPose(this.goal, this.#settings);
-    if (!hasMoved) return;
+    if (!hasMoved) {
+      this.#announce();
+      return;
+    }
     this.#place();
     const { updates } = this.#host.world;
     if (updates.isRunning) motionsOf(updates).add(this);
@@ -313,7 +305,13 @@ export class OrbitMovement implements MotionSource {
 
   #place(): void {
     placeCamera(this.#host.camera, this.#current);
-    if (isSamePose(this.#placed, this.#current)) return;
+    this.#announce();
+  }
+
+  /** Calls `onMove` if the picture has changed since the last call. */
+  #announce(): void {
+    if (isSamePose(this.#placed, this.#current) && !this.#hasZoomed) return;
+    this.#hasZoomed = false;
     Object.assign(this.#placed, this.#current);
     this.#onMove();
   }

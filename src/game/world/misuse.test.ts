@@ -98,7 +98,7 @@ describe('mistakes', () => {
     const { world } = createTestWorld();
     const other = createTestWorld().world;
     const host = {
-      canvas: { style: {}, addEventListener() {} } as unknown as HTMLElement,
+      canvas: { style: {}, addEventListener() {}, removeEventListener() {} } as unknown as HTMLElement,
       world,
       addEventListener() {},
       removeEventListener() {},
