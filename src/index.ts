@@ -39,6 +39,9 @@ export type {
   TimelineHandle,
   TimelineOptions,
 } from './engine/timeline/timeline.js';
+export type { ControlsSource } from './game/controls/controls-host.js';
+export { firstPersonControls, flyControls, type LookControls } from './game/controls/look-controls.js';
+export type { LookControlsOptions } from './game/controls/look-options.js';
 export { type OrbitControls, orbitControls } from './game/controls/orbit-controls.js';
 export type {
   OrbitControlsHost,

@@ -4,7 +4,13 @@ import type { Actor } from '../components/actor.js';
 import { CameraComponent } from '../components/camera-component.js';
 import { type ControlsEngine, type View, type ViewRect, WHOLE } from '../world/view.js';
 
-/** The source of input. */
+/**
+ * The source of the user's input: an engine, a view that is shown in the page, or the canvas of such a view. A view in
+ * a part of the engine's canvas uses the input of its part.
+ */
+export type ControlsSource = ControlsEngine | View | HTMLCanvasElement;
+
+/** The checked source of input. */
 export interface InputHost {
   readonly engine: ControlsEngine;
   /** The world whose end ends the controls. */
@@ -24,15 +30,11 @@ export interface ControlsHost extends InputHost {
  * @throws OptionError `option-invalid`; SceneError `camera-controlled` if something else moves the camera; StateError
  *   `engine-disposed`, `world-destroyed`
  */
-export function openHost(
-  what: string,
-  host: ControlsEngine | View | HTMLCanvasElement,
-  camera: Actor<CameraComponent>,
-): ControlsHost {
+export function openHost(what: string, host: ControlsSource, camera: Actor<CameraComponent>): ControlsHost {
   const root = camera?.root;
   if (!host || !(root instanceof CameraComponent)) throw wrongArguments(what);
   const { updates, isDestroyed } = root;
-  const view = viewOf(host, root);
+  const view = viewOf(what, host, root);
   const engine = view ? view.engine : (host as ControlsEngine);
   if (!engine?.canvas || !engine.world) throw wrongArguments(what);
   engine.world.disposed.throwIfAborted();
@@ -70,7 +72,7 @@ function checkFree(what: string, { name, root }: Actor<CameraComponent>): void {
 }
 
 /** Returns the view that is the host or has this canvas; `null` for an engine. */
-function viewOf(host: object, { updates }: CameraComponent): View | null {
+function viewOf(what: string, host: object, { updates }: CameraComponent): View | null {
   if ('cameraComponent' in host) return host as View;
   if (!('tagName' in host)) return null;
   const views = [...(updates?.views?.views ?? [])];
@@ -78,7 +80,7 @@ function viewOf(host: object, { updates }: CameraComponent): View | null {
   if (view) return view;
   throw new OptionError(
     'option-invalid',
-    'The element given to orbitControls is not the canvas of a view. Pass the engine or the view instead.',
+    `The element given to ${what} is not the canvas of a view. Pass the engine or the view instead.`,
   );
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FakeCanvas, frames, runFrame, setUp } from '../testing/orbit-page.js';
 import { codeOf } from '../testing/test-world.js';
+import type { ControlsSource } from './controls-host.js';
 import { orbitControls } from './orbit-controls.js';
-import type { OrbitControlsHost } from './orbit-options.js';
 
 /** Expects that −Z of the camera points at the target. */
 function expectToLookAt(actor: { worldFromLocal(out: number[]): number[] }, target: number[]): void {
@@ -250,7 +250,7 @@ describe('orbitControls', () => {
 
   it('rejects an invalid engine or camera', () => {
     const { engine, world } = setUp();
-    const host = engine as unknown as OrbitControlsHost;
+    const host = engine as unknown as ControlsSource;
     expect(codeOf(() => orbitControls(host, null as never))).toBe('option-invalid');
     expect(codeOf(() => orbitControls(host, world.addPointLight() as never))).toBe('option-invalid');
     expect(codeOf(() => orbitControls(null as never, world.addCamera()))).toBe('option-invalid');

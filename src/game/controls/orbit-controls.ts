@@ -8,7 +8,7 @@ import type { Actor } from '../components/actor.js';
 import type { Bounds } from '../components/bounds.js';
 import type { CameraComponent } from '../components/camera-component.js';
 import { type ControlsEvents, ControlsEventTarget } from './controls-events.js';
-import { type ControlsHost, openHost } from './controls-host.js';
+import { type ControlsHost, type ControlsSource, openHost } from './controls-host.js';
 import { HostInput } from './host-input.js';
 import { Flight } from './orbit-flight.js';
 import { frameBox } from './orbit-framing.js';
@@ -22,7 +22,6 @@ import {
   FLIGHT_OPTIONS,
   MOVE_OPTIONS,
   ORBIT_OPTIONS,
-  type OrbitControlsHost,
   type OrbitControlsOptions,
   type OrbitFlightOptions,
   type OrbitMoveOptions,
@@ -49,7 +48,7 @@ export class OrbitControls extends ControlsEventTarget {
   #isWatched = false;
 
   /** @internal Use `orbitControls()`. */
-  constructor(host: OrbitControlsHost, camera: Actor<CameraComponent>, options: OrbitControlsOptions) {
+  constructor(host: ControlsSource, camera: Actor<CameraComponent>, options: OrbitControlsOptions) {
     super();
     checkOptions(NAME, options, ORBIT_OPTIONS);
     this.#host = openHost(NAME, host, camera);
@@ -355,7 +354,7 @@ export class OrbitControls extends ControlsEventTarget {
  * @example const controls = orbitControls(engine, world.addCamera({ position: [0, 1, 3] }));
  */
 export function orbitControls(
-  host: OrbitControlsHost,
+  host: ControlsSource,
   camera: Actor<CameraComponent>,
   options: OrbitControlsOptions = {},
 ): OrbitControls {

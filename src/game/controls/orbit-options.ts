@@ -13,14 +13,11 @@ import {
   property,
 } from '../../core/options/members.js';
 import type { Bounds } from '../components/bounds.js';
-import type { ControlsEngine, View } from '../world/view.js';
+import type { ControlsSource } from './controls-host.js';
 import { EASINGS, type Easing } from './orbit-flight.js';
 
-/**
- * The source of the user's input: an engine, a view that is shown in the page, or the canvas of such a view. A view in
- * a part of the engine's canvas uses the input of its part.
- */
-export type OrbitControlsHost = ControlsEngine | View | HTMLCanvasElement;
+/** The source of the user's input, as for all controls. */
+export type OrbitControlsHost = ControlsSource;
 
 export const ORBIT_OPTIONS = {
   /** The point that the camera turns about. Default: the origin. */

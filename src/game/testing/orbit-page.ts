@@ -1,8 +1,9 @@
-/** A page with a canvas, an engine that is a plain object, and orbit controls. For unit tests only. */
+/** A page with a canvas, an engine that is a plain object, and controls. For unit tests only. */
 import { afterEach, beforeEach, vi } from 'vitest';
 import type { CameraOptions } from '../components/camera-component.js';
+import type { ControlsSource } from '../controls/controls-host.js';
 import { orbitControls } from '../controls/orbit-controls.js';
-import type { OrbitControlsHost, OrbitControlsOptions } from '../controls/orbit-options.js';
+import type { OrbitControlsOptions } from '../controls/orbit-options.js';
 import { createTestWorld } from './test-world.js';
 
 /** Requested animation frames; a test runs them explicitly. */
@@ -56,6 +57,7 @@ export class FakeCanvas extends EventTarget {
       pointerId: 1,
       clientX: 0,
       clientY: 0,
+      button: 0,
       buttons: 1,
       shiftKey: false,
       ...fields,
@@ -65,13 +67,18 @@ export class FakeCanvas extends EventTarget {
   }
 }
 
-export function setUp(options: OrbitControlsOptions = {}, lens: CameraOptions = { position: [0, 0, 5] }) {
+/** Creates the page without controls. */
+export function createPage(lens: CameraOptions = { position: [0, 0, 5] }) {
   const { world, sendNames } = createTestWorld();
   const camera = world.addCamera(lens);
   const invalidate = vi.fn();
   const engine = Object.assign(new EventTarget(), { world, canvas: new FakeCanvas(), invalidate });
-  const host = engine as unknown as OrbitControlsHost;
-  const controls = orbitControls(host, camera, { damping: 0, ...options });
+  const host = engine as unknown as ControlsSource;
   const position = (): number[] => [camera.position.x, camera.position.y, camera.position.z];
-  return { world, camera, engine, host, controls, position, sendNames, invalidate };
+  return { world, camera, engine, host, position, sendNames, invalidate };
+}
+
+export function setUp(options: OrbitControlsOptions = {}, lens?: CameraOptions) {
+  const page = createPage(lens);
+  return { ...page, controls: orbitControls(page.host, page.camera, { damping: 0, ...options }) };
 }
