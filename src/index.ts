@@ -39,7 +39,10 @@ export type {
   TimelineHandle,
   TimelineOptions,
 } from './engine/timeline/timeline.js';
+export type { ActorControlsEvents } from './game/controls/controls-events.js';
 export type { ControlsSource } from './game/controls/controls-host.js';
+export { type DragControls, dragControls } from './game/controls/drag-controls.js';
+export type { DragControlsOptions } from './game/controls/drag-options.js';
 export { firstPersonControls, flyControls, type LookControls } from './game/controls/look-controls.js';
 export type { LookControlsOptions } from './game/controls/look-options.js';
 export { type OrbitControls, orbitControls } from './game/controls/orbit-controls.js';

@@ -1,6 +1,7 @@
 import type { TypedEventTarget } from '../../core/events/typed-event-target.js';
+import type { Actor } from '../components/actor.js';
 
-/** The events of controls. Their `detail` is `null`. */
+/** The events of a camera's controls. Their `detail` is `null`. */
 export interface ControlsEvents {
   /** Fired when the first pointer is pressed, and at each turn of the wheel and each key that moves the camera. */
   start: null;
@@ -10,6 +11,23 @@ export interface ControlsEvents {
   end: null;
 }
 
-/** The base class of controls. A call of `typedEventTarget` would keep it in bundles that do not use controls. */
-export const ControlsEventTarget = EventTarget as new () => TypedEventTarget<ControlsEvents> &
-  Pick<EventTarget, 'dispatchEvent'>;
+/** The moved actor. */
+interface ActorDetail {
+  readonly actor: Actor;
+}
+
+/** The events of controls that move actors. Their `detail` names the actor. */
+export interface ActorControlsEvents {
+  /** Fired when the user grabs an actor. */
+  start: ActorDetail;
+  /** Fired when a movement of the pointer has changed the actor. */
+  change: ActorDetail;
+  /** Fired when the user lets go of the actor. */
+  end: ActorDetail;
+}
+
+type EventTargetClass<Events> = new () => TypedEventTarget<Events> & Pick<EventTarget, 'dispatchEvent'>;
+
+// Base classes of controls. A call of `typedEventTarget` would keep them in bundles that do not use controls.
+export const ControlsEventTarget = EventTarget as EventTargetClass<ControlsEvents>;
+export const ActorControlsEventTarget = EventTarget as EventTargetClass<ActorControlsEvents>;

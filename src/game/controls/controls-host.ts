@@ -2,6 +2,7 @@
 import { OptionError, SceneError } from '../../core/errors.js';
 import type { Actor } from '../components/actor.js';
 import { CameraComponent } from '../components/camera-component.js';
+import type { SceneComponent } from '../components/scene-component.js';
 import { type ControlsEngine, type View, type ViewRect, WHOLE } from '../world/view.js';
 
 /**
@@ -31,33 +32,75 @@ export interface ControlsHost extends InputHost {
  *   `engine-disposed`, `world-destroyed`
  */
 export function openHost(what: string, host: ControlsSource, camera: Actor<CameraComponent>): ControlsHost {
+  const example = `a camera: ${what}(engine, world.addCamera()).`;
   const root = camera?.root;
-  if (!host || !(root instanceof CameraComponent)) throw wrongArguments(what);
-  const { updates, isDestroyed } = root;
-  const view = viewOf(what, host, root);
-  const engine = view ? view.engine : (host as ControlsEngine);
-  if (!engine?.canvas || !engine.world) throw wrongArguments(what);
-  engine.world.disposed.throwIfAborted();
-  if (isDestroyed || (updates && updates.resources !== engine.world.updates.resources)) {
-    throw new OptionError(
-      'option-invalid',
-      `${what} was given "${camera.name}", which is ${isDestroyed ? 'destroyed' : 'of another engine'}.`,
-    );
-  }
-  if (view && (view.isDisposed || !canvasOf(engine, view))) {
-    const flaw = view.isDisposed ? 'was disposed of' : 'has no canvas in the page';
-    throw new OptionError('option-invalid', `${what} was given a view that ${flaw}, so it gets no input.`);
-  }
+  if (!(root instanceof CameraComponent)) throw wrongArguments(what, example);
+  const { engine, view } = findHost(what, host, root, example);
+  checkActor(what, camera, engine);
+  checkShown(what, engine, view);
   const world = root.world ?? engine.world;
   world.disposed.throwIfAborted();
   checkFree(what, camera);
   return { engine, world, view, camera };
 }
 
-function wrongArguments(what: string): OptionError {
+/**
+ * Checks the host of a function that creates controls of actors.
+ * @param component a component of the engine, by which the view of a canvas is found
+ * @param example call of the function, for messages
+ * @throws OptionError `option-invalid`; StateError `engine-disposed`, `world-destroyed`
+ */
+export function openInput(
+  what: string,
+  host: ControlsSource,
+  component: SceneComponent | null,
+  example: string,
+): InputHost {
+  const { engine, view } = findHost(what, host, component, example);
+  checkShown(what, engine, view);
+  const world = view?.cameraComponent?.world ?? engine.world;
+  world.disposed.throwIfAborted();
+  return { engine, world, view };
+}
+
+function findHost(
+  what: string,
+  host: ControlsSource,
+  component: SceneComponent | null,
+  example: string,
+): { readonly engine: ControlsEngine; readonly view: View | null } {
+  if (!host) throw wrongArguments(what, example);
+  const view = viewOf(what, host, component);
+  const engine = view ? view.engine : (host as ControlsEngine);
+  if (view && !engine) throw unusableView(what, view);
+  if (!engine?.canvas || !engine.world) throw wrongArguments(what, example);
+  engine.world.disposed.throwIfAborted();
+  return { engine, view };
+}
+
+/** Throws `option-invalid` if an actor is destroyed or belongs to another engine. */
+export function checkActor(what: string, actor: Actor, { world }: ControlsEngine): void {
+  const { updates, isDestroyed } = actor.root;
+  if (!isDestroyed && (!updates || updates.resources === world.updates.resources)) return;
+  throw new OptionError(
+    'option-invalid',
+    `${what} was given "${actor.name}", which is ${isDestroyed ? 'destroyed' : 'of another engine'}.`,
+  );
+}
+
+function checkShown(what: string, engine: ControlsEngine, view: View | null): void {
+  if (view && (view.isDisposed || !canvasOf(engine, view))) throw unusableView(what, view);
+}
+
+function unusableView(what: string, { isDisposed }: View): OptionError {
+  const flaw = isDisposed ? 'was disposed of' : 'has no canvas in the page';
+  return new OptionError('option-invalid', `${what} was given a view that ${flaw}, so it gets no input.`);
+}
+
+function wrongArguments(what: string, example: string): OptionError {
   return new OptionError(
     'option-invalid',
-    `${what} takes an engine, or a view or its canvas, and a camera: ${what}(engine, world.addCamera()).`,
+    `${what} takes an engine, or a view or its canvas, and ${example}`,
   );
 }
 
@@ -72,10 +115,10 @@ function checkFree(what: string, { name, root }: Actor<CameraComponent>): void {
 }
 
 /** Returns the view that is the host or has this canvas; `null` for an engine. */
-function viewOf(what: string, host: object, { updates }: CameraComponent): View | null {
+function viewOf(what: string, host: object, component: SceneComponent | null): View | null {
   if ('cameraComponent' in host) return host as View;
   if (!('tagName' in host)) return null;
-  const views = [...(updates?.views?.views ?? [])];
+  const views = [...(component?.updates?.views?.views ?? [])];
   const view = views.find(({ canvas }) => canvas === host);
   if (view) return view;
   throw new OptionError(
