@@ -39,12 +39,13 @@ export type {
   TimelineHandle,
   TimelineOptions,
 } from './engine/timeline/timeline.js';
-export type { ActorControlsEvents } from './game/controls/controls-events.js';
 export type { ControlsSource } from './game/controls/controls-host.js';
 export { type DragControls, dragControls } from './game/controls/drag-controls.js';
 export type { DragControlsOptions } from './game/controls/drag-options.js';
-export { firstPersonControls, flyControls, type LookControls } from './game/controls/look-controls.js';
-export type { LookControlsOptions } from './game/controls/look-options.js';
+export type { GizmoSnap, TransformGizmoOptions } from './game/controls/gizmo/gizmo-options.js';
+export { type TransformGizmo, transformGizmo } from './game/controls/gizmo/transform-gizmo.js';
+export { firstPersonControls, flyControls, type LookControls } from './game/controls/look/look-controls.js';
+export type { LookControlsOptions } from './game/controls/look/look-options.js';
 export { type OrbitControls, orbitControls } from './game/controls/orbit-controls.js';
 export type {
   OrbitControlsHost,

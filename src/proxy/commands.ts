@@ -131,6 +131,8 @@ export enum PrimitiveFlag {
   alwaysSeen = 8,
   /** The primitive has a colour of its own (`setColors`). */
   colored = 16,
+  /** Picks pass through the primitive. */
+  notPicked = 32,
 }
 /** Lowest bit of the primitive's `renderOrder` in its flags: a signed number of 16 bits. */
 export const RENDER_ORDER_SHIFT = 16;

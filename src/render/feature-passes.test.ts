@@ -90,7 +90,7 @@ function withPicking({ renderer }: RendererBench): (columns: number) => void {
   renderer.features.picking = picking;
   return (columns) =>
     picking.execute(
-      record(7, 1, columns, columns, [64], [64], [0], [0], [1], [1], 0, 0, [0], [1.5], [0.1], [100], [0]),
+      record(7, 1, columns, columns, [64], [64], [0], [0], [1], [1], 0, 0, [0], [1.5], [0.1], [100], [0], 1),
     );
 }
 
@@ -240,6 +240,22 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
     expect(named(both, 'copyTextureToBuffer')).toHaveLength(3);
     expect(named(both, 'createTexture')).toHaveLength(3);
     expect(named(both, 'destroyResource').length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('picks pass through primitives with notPicked, until their flags change', () => {
+    const bench = benchWithScene();
+    const pick = withPicking(bench);
+    const flags = PrimitiveFlag.visible | PrimitiveFlag.notPicked;
+    let number = 0;
+    /** Returns the numbers of primitives that the pick and the picture draw. */
+    const drawn = (): unknown[] => {
+      pick(1);
+      return named(bench.frame(++number), 'drawIndexed').map(({ instanceCount }) => instanceCount);
+    };
+    bench.primitive(1, 1, 0, 0, flags);
+    expect(drawn()).toEqual([1, 2]);
+    bench.primitive(1, 1, 0, 0, PrimitiveFlag.visible);
+    expect(drawn()).toEqual([2, 2]);
   });
 });
 

@@ -9,11 +9,13 @@ export interface Bounds {
   readonly max: [number, number, number];
 }
 
-/** Returns the box around all primitives among the components, at their current places. */
+/** Returns the box around all pickable primitives among the components, at their current places. */
 export function boundsOf(components: Iterable<ActorComponent>): Bounds {
   const min: [number, number, number] = [Infinity, Infinity, Infinity];
   const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
-  for (const component of components) if (component instanceof PrimitiveComponent) grow(min, max, component);
+  for (const component of components) {
+    if (component instanceof PrimitiveComponent && component.isPickable) grow(min, max, component);
+  }
   return min[0] <= max[0] ? { min, max } : { min: [0, 0, 0], max: [0, 0, 0] };
 }
 

@@ -49,6 +49,8 @@ export abstract class PrimitiveComponent extends SceneComponent {
    * @internal Index of the component's instance, if a file's node draws its primitives in several places.
    */
   instance = 0;
+  /** @internal Whether picks and rays hit the primitive, and bounds include it. Set before it enters a world. */
+  isPickable = true;
   #primitive = NO_ID;
   #sentGeometry: Geometry | null = null;
   #sentMaterial: Material | null = null;
@@ -156,6 +158,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
       (this.isShown ? PrimitiveFlag.visible : 0) |
       (this.#castShadow ? 0 : PrimitiveFlag.castsNoShadow) |
       (this.#receiveShadow ? 0 : PrimitiveFlag.receivesNoShadow) |
+      (this.isPickable ? 0 : PrimitiveFlag.notPicked) |
       (this.#renderOrder << RENDER_ORDER_SHIFT)
     );
   }

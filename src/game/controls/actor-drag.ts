@@ -62,7 +62,7 @@ export class ActorDrag implements GestureTarget {
     for (const actor of this.#actors) if (actor.isDestroyed) this.#actors.delete(actor);
     if (button !== 0 || !camera?.world || this.#actors.size === 0) return false;
     const { origin, direction } = part.rayAt(camera, clientX, clientY);
-    const layers = this.#host.view?.layers ?? 0xffffffff;
+    const layers = ((this.#host.view?.layers ?? camera.layers) & camera.layers) >>> 0;
     const hit = camera.world.raycast(origin, direction, { layers });
     const actor = hit && this.#draggable(hit);
     if (!hit || !actor) return false;

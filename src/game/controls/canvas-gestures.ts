@@ -32,6 +32,8 @@ export interface GestureTarget {
   readonly isEnabled: boolean;
   /** Whether a drag by more than 5 CSS pixels is followed by a `click`. */
   readonly clickAfterDrag: boolean;
+  /** Whether no press of the controls is followed by a `click`, even without a drag. Missing: false. */
+  readonly withholdsClicks?: boolean;
   /** Whether the controls use keys. */
   readonly usesKeys: boolean;
   /** Whether the controls use the right button, so that the context menu of the browser stays closed. */
@@ -73,7 +75,7 @@ export class CanvasGestures implements InputReceiver {
   readonly #pointers = new Map<number, Pointer>();
   /** Where the first pointer was pressed. */
   readonly #pressedAt: Pointer = { x: 0, y: 0 };
-  /** Whether a pointer has moved farther than a click, since the first pointer was pressed. */
+  /** Whether the click that follows the press is withheld: a pointer has moved farther than a click. */
   #isDrag = false;
 
   /** @param before gestures on the canvas that this canvas has replaced */
@@ -131,7 +133,7 @@ export class CanvasGestures implements InputReceiver {
     this.#pointers.set(pointerId, { x, y });
     if (!isFirst) return;
     Object.assign(this.#pressedAt, { x, y });
-    this.#isDrag = false;
+    this.#isDrag = this.#target.withholdsClicks ?? false;
     this.#target.begin();
   }
 

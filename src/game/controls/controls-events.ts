@@ -17,7 +17,7 @@ interface ActorDetail {
 }
 
 /** The events of controls that move actors. Their `detail` names the actor. */
-export interface ActorControlsEvents {
+interface ActorControlsEvents {
   /** Fired when the user grabs an actor. */
   start: ActorDetail;
   /** Fired when a movement of the pointer has changed the actor. */

@@ -196,6 +196,11 @@ describe('dragControls', () => {
     move(engine.canvas, 155, 25);
     expect(shown.position.x).toBeCloseTo(10 * METRES, 6);
     expect(hidden.position.x).toBe(0);
+    lift(engine.canvas);
+    camera.root.layers = 1;
+    press(engine.canvas, 155, 25);
+    move(engine.canvas, 160, 25);
+    expect(shown.position.x).toBeCloseTo(10 * METRES, 6);
   });
 
   it('finds a view by its canvas', () => {

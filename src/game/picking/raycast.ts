@@ -69,7 +69,7 @@ export function raycast(
     for (const component of components) {
       if (!(component instanceof PrimitiveComponent) || (component.layers & layers) === 0) continue;
       // Only the finest of several levels of detail is hit.
-      if (component.lod?.level) continue;
+      if (component.lod?.level || !component.isPickable) continue;
       for (let place = 0; place < component.placeCount; place++) {
         const found = hitComponent(component, place, from, along, limit, nearest === null);
         if (!found || !component.isShown) continue;

@@ -88,6 +88,8 @@ export class SceneUpdates implements Outlet {
   views: ViewUpdates | null = null;
   /** Number of the world's scene on the render thread. */
   scene = 0;
+  /** Called at the start of each update, for objects that adapt to other objects, such as to the camera. */
+  readonly beforeSend = new Set<() => void>();
   /** Called once there are `MANY_PRIMITIVES`, or `CROWD_TRACKS` tracks that clips play; null afterwards. */
   onManyPrimitives: (() => unknown) | null = null;
   /** In development: see `WorldServices`. */
@@ -160,6 +162,7 @@ export class SceneUpdates implements Outlet {
 
   /** Per frame: writes the records of everything that changed since the last call. Publishes nothing. */
   send(): void {
+    for (const adapt of this.beforeSend) adapt();
     const { writer } = this;
     const dirty = this.dirty;
     this.staged?.send();

@@ -98,14 +98,20 @@ export class Picking {
   }
 
   /**
-   * Returns the primitives that can be hit. While two levels of detail fade into each other, only the finer
-   * level can be hit.
+   * Returns the primitives that can be hit: all but those with `PrimitiveFlag.notPicked`. While two levels of detail
+   * fade into each other, only the finer level can be hit.
    */
   #candidates(drawable: Uint32Array): Uint32Array {
-    const { lods } = this.#host.scene;
-    if (!lods?.hasPartners) return drawable;
+    const { lods, primitives } = this.#host.scene;
+    const hasPartners = lods?.hasPartners ?? false;
+    if (!hasPartners && !primitives.hasUnpicked) return drawable;
     const bits = drawable.slice();
-    lods.clearPartners(bits);
+    if (hasPartners) lods?.clearPartners(bits);
+    if (primitives.hasUnpicked) {
+      for (let word = 0; word < bits.length; word++) {
+        bits[word] = (bits[word] as number) & ~(primitives.unpickedBits[word] as number);
+      }
+    }
     return bits;
   }
 

@@ -61,6 +61,10 @@ export class PrimitiveStore {
   casterBits = new Uint32Array(0);
   /** One bit per drawable primitive that receives shadows. */
   receiverBits = new Uint32Array(0);
+  /** One bit per primitive that picks pass through. */
+  unpickedBits = new Uint32Array(0);
+  /** Whether any primitive has ever had a bit of `unpickedBits`. */
+  hasUnpicked = false;
   /** Primitives that have moved or changed since the bits were cleared. */
   changedBits = new Uint32Array(0);
   haveChanged = false;
@@ -126,6 +130,12 @@ export class PrimitiveStore {
     setBit(this.receiverBits, primitive, isDrawable && receivesShadow);
   }
 
+  /** Sets whether picks hit a primitive. */
+  setPicked(primitive: number, isPicked: boolean): void {
+    setBit(this.unpickedBits, primitive, !isPicked);
+    if (!isPicked) this.hasUnpicked = true;
+  }
+
   /** Sets when and how a primitive is drawn. @param isDepthless see `depthlessBits` */
   setDrawing(primitive: number, drawClass: number, isTransmissive: boolean, isDepthless: boolean): void {
     this.drawClass[primitive] = drawClass;
@@ -188,6 +198,7 @@ export class PrimitiveStore {
     this.casterBits = grow(this.casterBits, words);
     this.depthlessBits = grow(this.depthlessBits, words);
     this.receiverBits = grow(this.receiverBits, words);
+    this.unpickedBits = grow(this.unpickedBits, words);
     this.changedBits = grow(this.changedBits, words);
     this.movedBits = grow(this.movedBits, words);
     this.changedGroups = grow(this.changedGroups, (words + 7) >>> 3);

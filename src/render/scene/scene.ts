@@ -337,15 +337,15 @@ export class Scene {
     primitives.drawState[primitive] = this.#drawStates.acquire(key, textureSet, geometry);
     if (before >= 0) this.#drawStates.release(before);
     const primitiveFlags = primitives.flags[primitive] as number;
-    const receivesShadow = (primitiveFlags & PrimitiveFlag.receivesNoShadow) === 0;
     materials.setDrawing(primitives, primitive, key);
     primitives.setDrawable(
       primitive,
       (primitiveFlags & PrimitiveFlag.visible) !== 0,
       // A blended surface lets some light through, and a depth map cannot store how much.
       (primitiveFlags & PrimitiveFlag.castsNoShadow) === 0 && !isBlended,
-      receivesShadow,
+      (primitiveFlags & PrimitiveFlag.receivesNoShadow) === 0,
     );
+    primitives.setPicked(primitive, (primitiveFlags & PrimitiveFlag.notPicked) === 0);
     this.gpuScene.setMaterialAndFlags(
       primitive,
       material,

@@ -2,7 +2,7 @@
  * A camera's rotation as three angles in radians, as in an aircraft: first `yaw` about +Y, positive to the left, then
  * `pitch`, positive upwards, then `roll` about the direction of view.
  */
-import type { Triple } from '../transforms/triples.js';
+import type { Triple } from '../../transforms/triples.js';
 
 export interface LookAngles {
   yaw: number;

@@ -3,9 +3,9 @@
  *
  *   drag, locked pointer ─► turn      held keys ─► hold      two fingers ─► shift      wheel ─► speed of a flying camera
  */
-import type { GestureTarget, PointerDrag } from './canvas-gestures.js';
-import type { CanvasPart } from './canvas-part.js';
-import { InputRank } from './controlled-canvas.js';
+import type { GestureTarget, PointerDrag } from '../canvas-gestures.js';
+import type { CanvasPart } from '../canvas-part.js';
+import { InputRank } from '../controlled-canvas.js';
 import type { LookMovement } from './look-movement.js';
 import type { LookSettings } from './look-options.js';
 import { PointerLock } from './pointer-lock.js';
@@ -31,7 +31,7 @@ const LEAST_SPEED = 1e-3;
 const GREATEST_SPEED = 1e6;
 
 /** A reason why the user's gesture has not ended. */
-type Hold = 'pointer' | 'keys' | 'lock';
+type Hold = 'pointer' | 'keys' | 'lock' | 'wheel';
 
 export class LookGestures implements GestureTarget {
   readonly rank = InputRank.camera;
@@ -96,17 +96,19 @@ export class LookGestures implements GestureTarget {
   }
 
   /** Per movement of a locked pointer, which is never pressed. */
-  hover(event: PointerEvent | null, { height }: CanvasPart): void {
-    if (event && this.isLocked) this.#turn(event.movementX / height, event.movementY / height);
+  hover(event: PointerEvent | null, part: CanvasPart): void {
+    if (!event || !this.isLocked) return;
+    const { height } = part;
+    this.#turn(event.movementX / height, event.movementY / height);
   }
 
   turnWheel(pixels: number): boolean {
     const settings = this.#settings;
     if (!settings.canFly) return false;
-    this.#onStart();
+    this.#set('wheel', true);
     const speed = settings.speed * Math.exp(-pixels * WHEEL_RATE);
     settings.speed = Math.min(Math.max(speed, Math.min(LEAST_SPEED, settings.speed)), GREATEST_SPEED);
-    this.#onEnd();
+    this.#set('wheel', false);
     return true;
   }
 
@@ -132,8 +134,10 @@ export class LookGestures implements GestureTarget {
     this.#hold();
   }
 
-  click({ detail }: MouseEvent, { element }: CanvasPart): void {
-    if (this.#settings.pointerLock && detail > 0) this.#lock.request(element);
+  /** A finger has no pointer to lock, and a click of a script is no permission. */
+  click(event: MouseEvent, { element }: CanvasPart): void {
+    const isTouch = 'pointerType' in event && event.pointerType === 'touch';
+    if (this.#settings.pointerLock && event.detail > 0 && !isTouch) this.#lock.request(element);
   }
 
   /** Ends the pointer lock. */

@@ -8,15 +8,16 @@
  *
  * All parts have closed forms, so long and short steps lead to the same place.
  */
-import { remainingShare } from '../../proxy/motion/motion-follow.js';
-import { dot, type Triple } from '../transforms/triples.js';
-import type { ControlsHost } from './controls-host.js';
+import { remainingShare } from '../../../proxy/motion/motion-follow.js';
+import { dot, type Triple } from '../../transforms/triples.js';
+import type { ControlsHost } from '../controls-host.js';
+import { type ClockedMovement, MovementClock } from '../movement-clock.js';
+import { plus } from '../pointer-rays.js';
 import { anglesOf, axesOf, type LookAngles, rotationOf, turnLook } from './look-angles.js';
 import type { LookSettings } from './look-options.js';
-import { type ClockedMovement, MovementClock } from './movement-clock.js';
 
 /** The direction that held keys choose: −1, 0 or 1 per axis, and a factor on the speed. */
-export interface HeldDirection {
+interface HeldDirection {
   readonly right: number;
   readonly up: number;
   readonly forward: number;
@@ -173,8 +174,3 @@ const isZero = (vector: Triple): boolean => dot(vector, vector) === 0;
 const within = (value: number, least = -Infinity, most = Infinity): number =>
   Math.min(Math.max(value, least), most);
 const scaled = (vector: Triple, factor: number): Triple => vector.map((value) => value * factor) as Triple;
-const plus = (a: Triple, b: Triple, factor: number): Triple => [
-  a[0] + b[0] * factor,
-  a[1] + b[1] * factor,
-  a[2] + b[2] * factor,
-];

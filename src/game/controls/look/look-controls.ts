@@ -1,17 +1,17 @@
-import { fireEvent } from '../../core/events/typed-event-target.js';
-import { checkOptions } from '../../core/options/check-options.js';
-import { checkBoolean } from '../../core/options/check-value.js';
-import { checkMember } from '../../core/options/member.js';
-import type { Actor } from '../components/actor.js';
-import type { Bounds } from '../components/bounds.js';
-import type { CameraComponent } from '../components/camera-component.js';
-import { type ControlsEvents, ControlsEventTarget } from './controls-events.js';
-import { type ControlsSource, openHost } from './controls-host.js';
-import { HostInput } from './host-input.js';
+import { fireEvent } from '../../../core/events/typed-event-target.js';
+import { checkOptions } from '../../../core/options/check-options.js';
+import { checkBoolean } from '../../../core/options/check-value.js';
+import { checkMember } from '../../../core/options/member.js';
+import type { Actor } from '../../components/actor.js';
+import type { Bounds } from '../../components/bounds.js';
+import type { CameraComponent } from '../../components/camera-component.js';
+import { type ControlsEvents, ControlsEventTarget } from '../controls-events.js';
+import { type ControlsSource, openHost } from '../controls-host.js';
+import { HostInput } from '../host-input.js';
+import { checkBox } from '../orbit-options.js';
 import { LookGestures } from './look-gestures.js';
 import { LookMovement } from './look-movement.js';
 import { LOOK_OPTIONS, type LookControlsOptions, lookSettings } from './look-options.js';
-import { checkBox } from './orbit-options.js';
 
 type Name = 'flyControls' | 'firstPersonControls';
 

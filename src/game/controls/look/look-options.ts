@@ -1,7 +1,7 @@
 /** Options of fly and first-person controls, and the settings that the properties of the controls change. */
-import type { Shaped } from '../../core/options/member.js';
-import { anything, boolean, numberFrom, property } from '../../core/options/members.js';
-import type { Bounds } from '../components/bounds.js';
+import type { Shaped } from '../../../core/options/member.js';
+import { anything, boolean, numberFrom, property } from '../../../core/options/members.js';
+import type { Bounds } from '../../components/bounds.js';
 
 export const LOOK_OPTIONS = {
   /** Metres per second, 0 to 1e6. Default: 5 for `flyControls`, 3 for `firstPersonControls`. */

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { spin } from '../motion/motion-turns.js';
-import { createPage, type FakeCanvas, frames, runFrame } from '../testing/orbit-page.js';
-import { codeOf } from '../testing/test-world.js';
+import { spin } from '../../motion/motion-turns.js';
+import { createPage, type FakeCanvas, frames, runFrame } from '../../testing/orbit-page.js';
+import { codeOf } from '../../testing/test-world.js';
+import { orbitControls } from '../orbit-controls.js';
 import { anglesOf } from './look-angles.js';
 import { firstPersonControls, flyControls } from './look-controls.js';
 import type { LookControlsOptions } from './look-options.js';
-import { orbitControls } from './orbit-controls.js';
 
 function setUp(options: LookControlsOptions = {}, create: typeof flyControls = flyControls) {
   const page = createPage({ position: [0, 2, 0] });
@@ -219,11 +219,12 @@ describe('pointer lock of firstPersonControls', () => {
     }
   });
 
-  it('does not follow drags, clicks of scripts, or refusals of the browser', async () => {
+  it('does not follow drags, fingers, clicks of scripts, or refusals of the browser', async () => {
     const { canvas, controls, requestPointerLock } = withLock();
     drag(canvas, 20, 0);
     canvas.fire('click', { detail: 1 });
     canvas.fire('click', { detail: 0 });
+    canvas.fire('click', { detail: 1, pointerType: 'touch' });
     expect(requestPointerLock).not.toHaveBeenCalled();
     requestPointerLock.mockImplementation(() => Promise.reject(new Error('refused')));
     canvas.fire('click', { detail: 1 });
@@ -316,11 +317,14 @@ describe('movement of flyControls', () => {
     press(engine.canvas, 'KeyW');
     press(engine.canvas, 'KeyW', { repeat: true });
     drag(engine.canvas, 10, 0);
+    engine.canvas.fire('wheel', { deltaY: 10, deltaMode: 0 });
     world.tick(0.1);
     world.tick(0);
     lift(engine.canvas, 'KeyW');
     world.tick(0.1);
     expect(heard).toEqual(['start', 'change', 'end']);
+    engine.canvas.fire('wheel', { deltaY: 10, deltaMode: 0 });
+    expect(heard.slice(3)).toEqual(['start', 'end']);
   });
 });
 
