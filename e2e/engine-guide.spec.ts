@@ -10,6 +10,7 @@ const programs = [...guide.files.keys()].filter((file) => !['cube.js', 'open.js'
 
 test('the page has these programs, and each shows its output', () => {
   expect(programs).toEqual([
+    'changed.js',
     'ready.js',
     'flush.js',
     'look.js',

@@ -8,6 +8,17 @@ import { MODES } from './threading-modes.js';
 type Engine = Awaited<ReturnType<typeof window.fencepost.createEngine>>;
 type Mesh = ReturnType<Engine['world']['addMesh']>;
 
+/** The objects of the page that draws only changes. */
+interface Held {
+  engine: Engine;
+  box: Mesh;
+  camera: ReturnType<Engine['world']['addCamera']>;
+  pass(count?: number): Promise<number>;
+  rest(): Promise<void>;
+  spin: typeof window.fencepost.spin;
+  orbitControls: typeof window.fencepost.orbitControls;
+}
+
 declare global {
   interface Window {
     resting: { engine: Engine; box: Mesh; drawn: () => Promise<void> };
@@ -107,6 +118,79 @@ for (const threading of MODES) {
     });
   });
 }
+
+test('an engine that draws only changes rests without frames, draws a colour by itself, and follows a drag', async ({
+  page,
+  plainURL,
+}) => {
+  await openEnginePage(page, plainURL);
+  await page.evaluate(async () => {
+    const { boxGeometry, createEngine, orbitControls, spin, unlitMaterial } = window.fencepost;
+    const { view } = window.kit;
+    view.style.cssText = 'position:fixed;left:0;top:0;width:64px;height:64px';
+    const engine = await createEngine(view, { antialias: false });
+    const { world } = engine;
+    const camera = world.addCamera({ position: [0, 0, 5] });
+    const box = world.addMesh({ geometry: boxGeometry(), material: unlitMaterial({ baseColor: '#f00' }) });
+    const animationFrames = async (count: number): Promise<void> => {
+      for (let index = 0; index < count; index++)
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+    };
+    /** Passes animation frames. @returns the number of frames drawn meanwhile */
+    const pass = async (count = 60): Promise<number> => {
+      const { frame } = engine.stats();
+      await animationFrames(count);
+      await engine.flush();
+      return engine.stats().frame - frame;
+    };
+    /** Resolves when nothing was drawn for 10 animation frames. */
+    const rest = async (): Promise<void> => {
+      while ((await pass(10)) > 0);
+    };
+    engine.start({ when: 'changed' });
+    await rest();
+    Object.assign(window, { held: { engine, box, camera, pass, rest, spin, orbitControls } });
+  });
+  const shown = async (): Promise<number[]> =>
+    pixelAt(decodePng(await page.screenshot()), 32, 32).slice(0, 3);
+  const run = <Result>(work: (held: Held) => Promise<Result>): Promise<Result> =>
+    page.evaluate(`(${work})(window.held)`) as Promise<Result>;
+
+  expect(await shown()).toEqual([255, 0, 0]);
+  expect(await run(({ pass }) => pass())).toBe(0);
+  const colored = await run(async ({ box, pass }) => {
+    box.root.material.baseColor = '#0f0';
+    return pass();
+  });
+  expect([colored, await shown()]).toEqual([1, [0, 255, 0]]);
+  const moved = await run(async ({ box, pass, rest, spin }) => {
+    box.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });
+    const moving = await pass();
+    box.motion = null;
+    await rest();
+    return [moving, await pass()];
+  });
+  expect(moved[0]).toBeGreaterThan(5);
+  expect(moved[1]).toBe(0);
+
+  await run(async ({ engine, camera, orbitControls, rest }) => {
+    orbitControls(engine, camera, { target: [0, 0, 0] });
+    await rest();
+  });
+  const before = await run(async ({ engine, camera }) => [engine.stats().frame, camera.position.x]);
+  await page.mouse.move(20, 32);
+  await page.mouse.down();
+  await page.mouse.move(40, 32, { steps: 3 });
+  await page.mouse.up();
+  const after = await run(async ({ engine, camera, rest }) => {
+    await rest();
+    return [engine.stats().frame, camera.position.x];
+  });
+  expect(after[0]).toBeGreaterThan(before[0]!);
+  expect(after[1]).toBeLessThan(before[1]! - 1);
+  expect(await run(({ pass }) => pass())).toBe(0);
+  await run(async ({ engine }) => void (await engine.dispose()));
+});
 
 test('an engine driven by steps draws only on steps, until it is invalidated', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);

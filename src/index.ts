@@ -27,6 +27,7 @@ export type { EngineEventDetails } from './engine/events/engine-events.js';
 export type { EngineFences, EngineFencesOptions } from './engine/fences/engine-fences.js';
 export type { FlushDegree, FlushOptions } from './engine/frames/flush-degree.js';
 export type { FramePrerequisite, PrerequisiteOptions } from './engine/frames/frame-prerequisites.js';
+export type { StartOptions } from './engine/frames/frame-scheduler.js';
 export type { FrameDescription } from './engine/graph-view/frame-description.js';
 export type { GraphViewHandle, GraphViewOptions } from './engine/graph-view/frame-graph-view.js';
 export type { EngineOptions, ThreadingMode } from './engine/options/engine-options.js';

@@ -101,7 +101,7 @@ export const lifetimeMutants = [
     id: 'no-deletes-at-rest',
     row: 'L2',
     file: 'src/threads/render-side/render-thread.ts',
-    code: 'if (renderer.hasDeletes && (flags & RenderFrameFlag.step) === 0) this.#deleteAtRest(this.#lists);',
+    code: 'if (renderer.hasDeletes && !isDriven) this.#deleteAtRest(this.#lists);',
     mutated: '',
     spec: 'e2e/memory.spec.ts',
   },

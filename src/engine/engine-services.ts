@@ -65,6 +65,7 @@ export class EngineServices {
   readonly calls: ThreadCalls;
   readonly prerequisites: FramePrerequisites;
   readonly #parts: EngineParts;
+  readonly #oneWorld: readonly World[];
   #assets: ReturnType<typeof connectAssets> | null = null;
   #work: RenderWork | null = null;
   #isWorkRequested = false;
@@ -91,6 +92,7 @@ export class EngineServices {
   constructor(parts: EngineParts) {
     const { pipeline, producer, scheduler, host, world } = parts;
     this.#parts = parts;
+    this.#oneWorld = [world];
     this.captures = new Captures(scheduler, producer, host.surface, pipeline);
     this.calls = new ThreadCalls(pipeline, producer);
     this.prerequisites = new FramePrerequisites({ ...parts, disposed: world.disposed, clock: systemClock });
@@ -124,6 +126,11 @@ export class EngineServices {
   get worlds(): Worlds {
     this.#worlds ??= new Worlds({ ...this.#parts, onCreate: (world) => this.#elements?.watch(world) });
     return this.#worlds;
+  }
+
+  /** All worlds of the engine. */
+  get allWorlds(): readonly World[] {
+    return this.#worlds?.all ?? this.#oneWorld;
   }
 
   /** Shows the world on the canvas from the next frame on. @returns false if it is no living world of the engine */
@@ -314,7 +321,7 @@ export class EngineServices {
       });
       this.#elements = elements;
       producer.onPublished = elements.place;
-      for (const each of this.#worlds?.all ?? [world]) elements.watch(each);
+      for (const each of this.allWorlds) elements.watch(each);
     }
     return this.#elements;
   }

@@ -282,4 +282,16 @@ describe('Engine', () => {
       'none',
     ]);
   });
+
+  it('start rejects other ways of drawing', () => {
+    const engine = createTestEngine(connectFake());
+    const invalid = expect.objectContaining({
+      code: 'option-invalid',
+      message: expect.stringMatching(/when of start is "change"; .* always, changed/),
+    });
+    expect(() => engine.start({ when: 'change' as never })).toThrow(invalid);
+    expect(() => engine.start({ whem: 'changed' } as never)).toThrow(
+      expect.objectContaining({ code: 'option-unknown' }),
+    );
+  });
 });

@@ -1,5 +1,5 @@
 import { disposedError, type FencepostError, OptionError, typedError } from '../core/errors.js';
-import { checkOptions } from '../core/options/check-options.js';
+import { checkOptions, fillOptions } from '../core/options/check-options.js';
 import { checkBoolean, checkNumber } from '../core/options/check-value.js';
 import { checkMember } from '../core/options/member.js';
 import { func, number, text } from '../core/options/members.js';
@@ -44,7 +44,13 @@ import {
   type PrerequisiteOptions,
 } from './frames/frame-prerequisites.js';
 import { FrameProducer } from './frames/frame-producer.js';
-import { FrameScheduler, pageFrameSource } from './frames/frame-scheduler.js';
+import {
+  FrameScheduler,
+  pageFrameSource,
+  START_OPTIONS,
+  type StartOptions,
+} from './frames/frame-scheduler.js';
+import { PictureActivity } from './frames/picture-activity.js';
 import type { FrameDescription } from './graph-view/frame-description.js';
 import type { GraphViewHandle, GraphViewOptions } from './graph-view/frame-graph-view.js';
 import { ENGINE_OPTIONS, type ResolvedOptions, type ThreadingMode } from './options/engine-options.js';
@@ -102,6 +108,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
       startHelpers: () => this.#services.startHelpers(),
       reportError,
       onChange: () => this.#scheduler.noticeChange(),
+      onTickAdded: () => this.#scheduler.wake(),
       checkThread: host.checkThread,
     };
     const world = new World(connection.writer, worldServices);
@@ -124,7 +131,17 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
       host.events.ring,
       (writer, flags) => this.#settings.write(writer, flags),
     );
-    this.#scheduler = new FrameScheduler(this.#producer, host.frames ?? pageFrameSource, reportError);
+    const activity = new PictureActivity({
+      worlds: () => this.#services.allWorlds,
+      shownWorld: () => this.#world,
+      look: host.look,
+    });
+    this.#scheduler = new FrameScheduler(
+      this.#producer,
+      host.frames ?? pageFrameSource,
+      reportError,
+      activity,
+    );
     const { events } = host;
     events.onError = reportError;
     events.onReadback = (request, bytes) => this.#services.captures.receive(request, bytes);
@@ -326,10 +343,17 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     this.settings.changed();
   }
 
-  /** Starts to tick all worlds and to draw, at every animation frame. */
-  start(): void {
+  /**
+   * Starts to tick all worlds and to draw, at each animation frame. With `when: 'changed'`, frames are drawn only while
+   * the picture changes: after changes by the page, and while motions, clips or particles run. A resting picture then
+   * costs no frames. Another call can change `when`.
+   * @throws OptionError `option-unknown`, `option-invalid`
+   * @example engine.start({ when: 'changed' });
+   */
+  start(options: StartOptions = {}): void {
     this.#check();
-    this.#scheduler.start();
+    const { when } = fillOptions('start', options, START_OPTIONS);
+    this.#scheduler.start(when);
     this.#announceReady();
   }
 
@@ -340,8 +364,10 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Draws once at the next animation frame, without a tick. A stopped engine draws changes of its scene and properties
-   * without this call. An engine driven by `step()` ignores changes until this call or `start()`.
+   * Draws once at the next animation frame; only a running engine ticks before. A stopped engine, and an engine
+   * started with `when: 'changed'`, draw changes of their scene and properties without this call. Changes that the
+   * engine can't notice need it, such as those of render modules. An engine driven by `step()` ignores changes until this
+   * call or `start()`.
    */
   invalidate(): void {
     this.#check();
@@ -796,7 +822,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   #surfaceResized(width: number, height: number): void {
     if (this.#disposal) return;
     if (this.#producer.frame > 0) {
-      if (!this.#scheduler.isRunning) this.#scheduler.redraw();
+      this.#scheduler.redraw();
       this.#announceReady();
     }
     this.emit('resize', { width, height });

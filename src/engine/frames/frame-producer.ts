@@ -160,6 +160,16 @@ export class FrameProducer {
     onProduced: (frame: number) => T,
     elapsedSeconds = deltaSeconds,
   ): T | Promise<T> {
+    const began = this.advance(deltaSeconds, flags, work, elapsedSeconds);
+    return this.complete(deltaSeconds, flags, work, onProduced, began);
+  }
+
+  /**
+   * The first half of `produce`: advances scene time and runs the tick. `complete` may follow, or another `advance` if
+   * there is nothing to draw. Called only if `isReady`.
+   * @returns the time at which the tick began, for `complete`
+   */
+  advance(deltaSeconds: number, flags: number, work: FrameWork, elapsedSeconds: number): number {
     const { world } = this;
     const { updates, paused } = world;
     const events = this.#events;
@@ -169,6 +179,17 @@ export class FrameProducer {
     const began = events.begin(TimelineEvent.tick, frame);
     if (work === 'tick' && !paused) world.tick(deltaSeconds);
     events.end(TimelineEvent.tick, frame, began);
+    return began;
+  }
+
+  /** The second half of `produce`: waits for the frame's prerequisites, then sends the frame. */
+  complete<T>(
+    deltaSeconds: number,
+    flags: number,
+    work: FrameWork,
+    onProduced: (frame: number) => T,
+    began: number,
+  ): T | Promise<T> {
     if (this.prerequisite) return this.#produceLater(deltaSeconds, flags, work, onProduced, began);
     return onProduced(this.#send(deltaSeconds, flags, work, began));
   }

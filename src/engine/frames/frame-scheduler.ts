@@ -1,8 +1,23 @@
+import type { Shaped } from '../../core/options/member.js';
+import { byDefault, oneOf } from '../../core/options/members.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import type { FrameProducer, FrameWork } from './frame-producer.js';
+import type { PictureActivity } from './picture-activity.js';
 
 /** Longest time in seconds that a tick of the loop simulates. Motions and steps have no such limit. */
 const MAXIMUM_DELTA_SECONDS = 0.25;
+
+export const START_OPTIONS = {
+  /**
+   * When frames are drawn: `'always'` at each animation frame, `'changed'` only at animation frames at which the
+   * picture changes. Callbacks of `onTick` run at each animation frame in both cases. Default `'always'`.
+   */
+  when: byDefault(oneOf('always|changed'), 'always'),
+};
+
+export type StartOptions = Shaped<typeof START_OPTIONS>;
+
+type Activity = Pick<PictureActivity, 'hasTicks' | 'isMoving' | 'willMove' | 'settling'>;
 
 /** The page's animation frames and clock; replaced in tests. */
 export interface FrameSource {
@@ -30,6 +45,15 @@ export const pageFrameSource: FrameSource = {
  *   game              ▓1  ▓2 ┆  ▓3  ┆ ▓4      deferred ticks run when the render thread is done
  *   render            ░░░1░░░░2░░░░░3░░░░
  *
+ * An engine that was started with `when: 'changed'` ticks at each animation frame, but sends a frame only if the page or
+ * the tick has changed something, or if the picture moves by itself (`PictureActivity`):
+ *
+ *   animation frame   │      │      │      │      │      │
+ *   game              ▓1     t      t      ▓2     ▓3     t       t: tick without a frame
+ *                      └ first             └ change, and frames in which the picture settles
+ *
+ * Without callbacks it does not even request animation frames while nothing changes.
+ *
  * An engine at rest has drawn a frame and is stopped. A change of its scene or settings requests a frame, as
  * `invalidate` does. An engine driven by steps is the exception: changes request no frame, so that its frames are the
  * same in every run. This mode begins with the first `step` of a stopped engine, and ends with `start` or `invalidate`.
@@ -48,22 +72,54 @@ export class FrameScheduler {
   #isDisposed = false;
   #waitBegan = 0;
   #lastTick = -1;
+  /** Whether a running engine draws only changes. */
+  #drawsChanges = false;
+  /** Whether a running engine has stopped to tick, because nothing changes. */
+  #isResting = false;
+  /** Seconds of ticks that no frame has sent. */
+  #unsentSeconds = 0;
+  /** Number of further frames, and the time up to which frames are drawn, so that the picture settles after a change. */
+  #settlingFrames = 0;
+  #settlingUntil = 0;
   /** The last frame of `produceOnce`. The next one begins once this frame is produced. */
   #exclusive: Promise<unknown> = Promise.resolve();
   readonly #producer: FrameProducer;
   readonly #source: FrameSource;
   readonly #onError: (error: unknown) => void;
+  readonly #activity: Activity;
 
-  constructor(producer: FrameProducer, source: FrameSource, onError: (error: unknown) => void) {
+  /** @param activity asked only after `start('changed')` */
+  constructor(
+    producer: FrameProducer,
+    source: FrameSource,
+    onError: (error: unknown) => void,
+    activity: Activity = ALWAYS_MOVING,
+  ) {
     this.#producer = producer;
     this.#source = source;
     this.#onError = onError;
+    this.#activity = activity;
   }
 
-  start(): void {
+  /** Whether a frame is produced at each animation frame, without a request. */
+  get drawsAlways(): boolean {
+    return this.isRunning && !this.#drawsChanges;
+  }
+
+  /** Starts the loop, or changes when a running loop draws. */
+  start(when: StartOptions['when'] = 'always'): void {
     // If `fencepost/testing` has taken the clock, the loop does not start.
-    if (this.isRunning || isClockTaken()) return;
+    if (isClockTaken()) return;
+    this.#drawsChanges = when === 'changed';
+    if (this.isRunning) {
+      this.#schedule();
+      return;
+    }
     this.isRunning = true;
+    this.#unsentSeconds = 0;
+    this.#isResting = false;
+    // The first frame shows the changes that the page has made so far.
+    this.#isInvalid = true;
     this.#isStepped = false;
     this.#lastTick = -1;
     this.#schedule();
@@ -101,13 +157,18 @@ export class FrameScheduler {
     this.#schedule();
   }
 
+  /** Continues to tick, because a callback was added. */
+  wake(): void {
+    if (this.isRunning) this.#schedule();
+  }
+
   /** Requests a frame of an engine at rest for a change of the scene or the settings. Called per change. */
   noticeChange(): void {
     if (this.#isChanged || this.#isStepped || this.#producer.isSending) return;
     // Before its first frame an engine draws only on request, so that a page can build its scene.
     if (this.#producer.frame === 0 || isClockTaken()) return;
     this.#isChanged = true;
-    if (!this.isRunning) this.#schedule();
+    if (!this.drawsAlways) this.#schedule();
   }
 
   /** Ignores changes from now on: the engine has failed, or is driven by steps. */
@@ -181,11 +242,15 @@ export class FrameScheduler {
 
   #tick(): void {
     if (!this.isRunning && !this.isInvalid) return;
-    this.#isInvalid = false;
+    if (!this.#drawsChanges || !this.isRunning) this.#isInvalid = false;
     const now = this.#source.now();
     const elapsed = this.#lastTick < 0 ? 0 : (now - this.#lastTick) / 1000;
     this.#lastTick = now;
     try {
+      if (this.isRunning && this.#drawsChanges) {
+        this.#tickAndDrawChanges(elapsed, now);
+        return;
+      }
       const later = this.isRunning
         ? this.#producer.produce(
             Math.min(elapsed, MAXIMUM_DELTA_SECONDS),
@@ -202,6 +267,39 @@ export class FrameScheduler {
     }
   }
 
+  /** Runs a tick, and produces its frame if the picture changes. */
+  #tickAndDrawChanges(elapsed: number, now: number): void {
+    const producer = this.#producer;
+    // No callback has waited during a rest.
+    const seconds = this.#isResting ? 0 : Math.min(elapsed, MAXIMUM_DELTA_SECONDS);
+    this.#isResting = false;
+    const began = producer.advance(seconds, RenderFrameFlag.running, 'tick', elapsed);
+    this.#unsentSeconds += seconds;
+    const { settling } = this.#activity;
+    if (this.isInvalid || this.#activity.isMoving) {
+      this.#settlingFrames = settling.frames;
+      this.#settlingUntil = now + settling.seconds * 1000;
+    } else if (this.#settlingFrames > 0) this.#settlingFrames--;
+    else if (now >= this.#settlingUntil) {
+      if (!this.#activity.hasTicks) this.#rest();
+      return;
+    }
+    this.#isInvalid = false;
+    // The last frame before a rest waits for its pipelines (`step`), because no later frame would draw omitted parts.
+    const flags = RenderFrameFlag.running | (this.#activity.willMove ? 0 : RenderFrameFlag.step);
+    const deltaSeconds = this.#unsentSeconds;
+    this.#unsentSeconds = 0;
+    const later = producer.complete(deltaSeconds, flags, 'tick', this.#noteSent, began);
+    later?.catch(this.#fail);
+  }
+
+  /** Requests no further animation frames, until a change or `wake`. */
+  #rest(): void {
+    this.#source.cancelFrame(this.#request);
+    this.#request = 0;
+    this.#isResting = true;
+  }
+
   readonly #noteSent = (): void => {
     this.#isChanged = false;
   };
@@ -215,5 +313,13 @@ export class FrameScheduler {
     this.#onError(error);
   };
 }
+
+/** The activity of a picture that always changes. */
+const ALWAYS_MOVING: Activity = {
+  hasTicks: true,
+  isMoving: true,
+  willMove: true,
+  settling: { frames: 0, seconds: 0 },
+};
 
 const isClockTaken = (): boolean => (globalThis as { fencepostClock?: string }).fencepostClock === 'taken';

@@ -123,7 +123,7 @@ export class ViewCanvases {
       this.#sendSize(canvas);
       hasChanged = true;
     }
-    if (hasChanged && producer.frame > 0 && !scheduler.isRunning) scheduler.redraw();
+    if (hasChanged && producer.frame > 0) scheduler.redraw();
   }
 
   /** Captures the view's canvas. @throws StateError `canvas-hidden`, `view-not-drawn`; RhiError `capture-failed` */

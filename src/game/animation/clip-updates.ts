@@ -94,6 +94,12 @@ export class ClipUpdates {
     this.#updates.onChange();
   }
 
+  /** Returns whether a playback changes something, or has to be settled, after this scene time. */
+  isMovingAfter(seconds: number): boolean {
+    for (const playback of this.#playbacks.keys()) if (playback.endSeconds > seconds) return true;
+    return false;
+  }
+
   mark(playback: Playback): void {
     this.version++;
     if (!this.#playbacks.has(playback)) return;

@@ -16,6 +16,7 @@ import {
   clipEnd,
   PlaybackMode,
   type PlaybackState,
+  playbackEnd,
   playbackSeconds,
   playbackWeight,
   playedSeconds,
@@ -192,7 +193,7 @@ export class Playback {
     const state = this.#state;
     this.#cues.advance(state.mode, state.offsetSeconds, playedSeconds(state, seconds));
     if (this.#isStopping && seconds >= state.fadeStart + state.fadeSeconds) this.end();
-    else if (seconds >= clipEnd(state, this.clip.duration)) {
+    else if (seconds >= this.#clipEnd) {
       this.#isFinished = true;
       this.#finish();
     }
@@ -210,6 +211,16 @@ export class Playback {
     this.#isAwake = true;
     this.#cues.skip(playedSeconds(this.#state, this.#updates.settledSeconds));
     this.#updates.wake(this);
+  }
+
+  /** @internal Scene time after which the picture stays the same and no listener is called. */
+  get endSeconds(): number {
+    const end = playbackEnd(this.#state, this.clip.duration);
+    return this.#isAwake && this.#state.speed !== 0 ? Math.max(end, this.#clipEnd) : end;
+  }
+
+  get #clipEnd(): number {
+    return clipEnd(this.#state, this.clip.duration);
   }
 
   /** @internal The state that is sent to the render thread. */

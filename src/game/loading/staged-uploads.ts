@@ -143,7 +143,11 @@ export class StagedUploads {
       this.#files.push(staged);
       this.#updates.staged = this;
       if (isBetweenFrames) void this.#sendBetweenFrames(staged, signal);
-      else this.#wait();
+      else {
+        // An engine that draws only changes makes no frames by itself.
+        this.#updates.onChange();
+        this.#wait();
+      }
       await staged.whenSent;
       signal.removeEventListener('abort', staged.end);
       this.#drop(staged);

@@ -89,6 +89,8 @@ export interface StandardMaterialOptions
 
 /** A shader that replaces the engine's own. */
 export interface MaterialShader {
+  /** Whether the shader reads the time, so that its surfaces change in every frame. */
+  readonly isTimed: boolean;
   /**
    * Sends the shader unless it was already sent to this stream. Called before each record of the material.
    * @param entry entry of the material in the engine's registry

@@ -1,5 +1,6 @@
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
+import { ShaderFeature } from '../../proxy/materials/material-layout.js';
 import { encodeText, writeText } from '../updates/write-record.js';
 import type { MaterialShader } from './material.js';
 
@@ -23,6 +24,10 @@ export class SentShader implements MaterialShader {
     this.#features = features;
     this.#varyings = varyings;
     this.#displacement = displacement;
+  }
+
+  get isTimed(): boolean {
+    return (this.#features & ShaderFeature.time) !== 0;
   }
 
   send(writer: StreamWriter, entry: { readonly id: number }): void {

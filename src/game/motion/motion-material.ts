@@ -17,7 +17,7 @@ import {
   MaterialOffset,
 } from '../../proxy/materials/material-layout.js';
 import { MotionKind, MotionTarget } from '../../proxy/motion/motion.js';
-import { evaluateKeyframes } from '../../proxy/motion/motion-keyframes.js';
+import { evaluateKeyframes, keyframesSeconds } from '../../proxy/motion/motion-keyframes.js';
 import { type ColorLike, parseColor } from '../materials/color.js';
 import type { Material, MaterialObserver } from '../materials/material.js';
 import {
@@ -163,6 +163,7 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
       const created: WorldState = {
         id,
         startSeconds,
+        endSeconds: startSeconds + keyframesSeconds(this.#parameters),
         declare: () =>
           motions.write(
             MotionTarget.material,

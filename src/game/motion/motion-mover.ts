@@ -10,6 +10,7 @@
  */
 import { OptionError, SceneError } from '../../core/errors.js';
 import { type EvaluateMotion, MotionTarget } from '../../proxy/motion/motion.js';
+import { motionSeconds } from '../../proxy/motion/motion-seconds.js';
 import { TRANSFORM_NUMBERS, type TransformArray } from '../../proxy/transform-array.js';
 import type { SceneComponent } from '../components/scene-component.js';
 import type { TransformPlace } from '../transforms/transform-store.js';
@@ -115,6 +116,10 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
   end(): void {
     this.leave();
     if (this.#component.updates) this.#motions?.end(this, MotionTarget.node, this.#component.node);
+  }
+
+  get endSeconds(): number {
+    return this.#startSeconds + motionSeconds(this.motion.declaration.kind, this.#parameters);
   }
 
   declare(motions: MotionUpdates): void {

@@ -14,6 +14,8 @@ import { writeWords } from '../updates/write-record.js';
 
 /** A motion declared for one node or material. */
 export interface MotionSource {
+  /** @internal Scene time after which nothing changes any more. Undefined: the source requests its frames itself. */
+  readonly endSeconds?: number;
   /** @internal Writes the motion's record by `motions.write`, unless the owner has left the world. */
   declare(motions: MotionUpdates): void;
 }
@@ -55,6 +57,12 @@ export class MotionUpdates {
     const now = performance.now();
     if (now - this.#now > FROZEN_MILLISECONDS) this.#now = now;
     return timeSeconds + Math.max(this.#now - this.#sentAt, 0) / 1000;
+  }
+
+  /** Returns whether a motion changes something after this scene time. */
+  isMovingAfter(seconds: number): boolean {
+    for (const { endSeconds = seconds } of this.#sources) if (endSeconds > seconds) return true;
+    return false;
   }
 
   /** Sends a source with the next update, and again whenever everything is resent. */

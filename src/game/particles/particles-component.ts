@@ -243,10 +243,18 @@ export class ParticlesComponent extends SceneComponent {
     this.#changedAt = world.updates.timeSeconds;
   }
 
+  /** @internal Returns whether particles are visible after this scene time. */
+  isMovingAfter(seconds: number): boolean {
+    const last = this.#log.entries.at(-1);
+    if (!last || !this.isShown) return false;
+    return last.rate > 0 || last.start + (this.#numbers[ParticleNumber.lifeMost] as number) > seconds;
+  }
+
   override sendProxy(updates: SceneUpdates): void {
     const { resources, writer } = updates;
     const isKnown = this.#particles !== NO_ID;
     if (!isKnown) this.#particles = updates.particles.allocate();
+    updates.particleSystems.add(this);
     const material = resources.useMaterial(this.material);
     if (isKnown) resources.release(this.material);
     this.#logChanges(updates);
@@ -269,6 +277,7 @@ export class ParticlesComponent extends SceneComponent {
   override removeProxy(updates: SceneUpdates): void {
     if (this.#particles === NO_ID) return;
     updates.destroyedParticles.push(this.#particles);
+    updates.particleSystems.delete(this);
     updates.resources.release(this.material);
     this.#particles = NO_ID;
     this.#log.clear();

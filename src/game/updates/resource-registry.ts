@@ -159,6 +159,13 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     this.noteChange();
   }
 
+  /** Whether the shader of a material in use reads the time. */
+  get hasTimedMaterials(): boolean {
+    for (const resource of this.entries.keys())
+      if ('shader' in resource && resource.shader?.isTimed) return true;
+    return false;
+  }
+
   /**
    * Starts to load the images of a material that the next update will send, so that the images count as pending at
    * once.

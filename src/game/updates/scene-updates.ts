@@ -22,6 +22,7 @@ import type { AmbientLight } from '../lights/ambient-light.js';
 import type { EnvironmentUpdates } from '../lights/environment.js';
 import type { StagedUploads } from '../loading/staged-uploads.js';
 import type { MotionUpdates } from '../motion/motion-updates.js';
+import type { ParticlesComponent } from '../particles/particles-component.js';
 import { TransformStore } from '../transforms/transform-store.js';
 import { ResourceRegistry } from './resource-registry.js';
 import type { ViewUpdates } from './view-updates.js';
@@ -74,6 +75,9 @@ export class SceneUpdates implements Outlet {
   placeBytes = 0;
   /** Instances that the next update visits. Their places are sent after nodes, and their colours after primitives. */
   readonly #instances: InstancesComponent[] = [];
+  readonly particleSystems = new Set<ParticlesComponent>();
+  /** Scene time of the last update, in seconds. */
+  sentSeconds = 0;
   /** Uploads of loaded files that are still in progress. */
   staged: StagedUploads | undefined;
   /** Created with the first motion. */
@@ -160,10 +164,22 @@ export class SceneUpdates implements Outlet {
     this.onChange();
   }
 
+  /**
+   * Returns whether the picture changes after this scene time without another call of the page: by motions, clips,
+   * particles, or shaders that read the time.
+   */
+  isMovingAfter(seconds: number): boolean {
+    if (this.resources.hasTimedMaterials) return true;
+    if (this.motions?.isMovingAfter(seconds) || this.clips?.isMovingAfter(seconds)) return true;
+    for (const system of this.particleSystems) if (system.isMovingAfter(seconds)) return true;
+    return false;
+  }
+
   /** Per frame: writes the records of everything that changed since the last call. Publishes nothing. */
   send(): void {
     for (const adapt of this.beforeSend) adapt();
     const { writer } = this;
+    this.sentSeconds = this.timeSeconds;
     const dirty = this.dirty;
     this.staged?.send();
     if (dirty.length) this.#sendNodes(dirty);

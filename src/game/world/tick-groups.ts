@@ -23,10 +23,18 @@ export class TickGroups {
   /** Callbacks by `TICK_GROUPS`, followed by those that run after all callbacks of the page. */
   #groups: Entry[][] = [...TICK_GROUPS.map(() => []), []];
   readonly #reportError: (error: unknown) => void;
+  readonly #onAdd: () => void;
   #hasRemoved = false;
 
-  constructor(reportError: (error: unknown) => void) {
+  /** @param onAdd called after each added callback */
+  constructor(reportError: (error: unknown) => void, onAdd = (): void => {}) {
     this.#reportError = reportError;
+    this.#onAdd = onAdd;
+  }
+
+  /** Whether there is no callback. */
+  get isEmpty(): boolean {
+    return this.#groups.every((group) => group.every(({ callback }) => !callback));
   }
 
   add(callback: TickCallback, group: TickGroup): () => void {
@@ -46,6 +54,7 @@ export class TickGroups {
   #push(callback: TickCallback, group: TickGroup, index: number): () => void {
     const entry: Entry = { callback, group, failure: null };
     this.#groups[index]?.push(entry);
+    this.#onAdd();
     return () => {
       entry.callback = null;
       this.#hasRemoved = true;

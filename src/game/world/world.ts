@@ -80,6 +80,8 @@ export interface WorldServices {
   readonly reportError: (error: unknown) => void;
   /** Called for each change that the next update sends. */
   readonly onChange?: (() => void) | undefined;
+  /** Called for each added callback of a tick. */
+  readonly onTickAdded?: (() => void) | undefined;
   /** In development: throws if `call` runs on another thread than the game's (SYSTEMS R10). */
   readonly checkThread?: ((call: string) => void) | undefined;
   /** Resources of the engine's own world, which all other worlds share; undefined for that world. */
@@ -141,7 +143,7 @@ export class World {
     this.updates.onChange = services.onChange ?? noChange;
     this.updates.decodeTexture = services.decodeTexture;
     this.updates.onManyPrimitives = () => services.startHelpers?.();
-    this.#ticks = new TickGroups(reportError);
+    this.#ticks = new TickGroups(reportError, services.onTickAdded);
     this.persistentLevel = this.addLevel('persistent');
   }
 
@@ -522,6 +524,11 @@ export class World {
   /** @internal Calls `callback` every frame, after those of `onTick`. @returns a function that ends the calls */
   onTickEnd(callback: TickCallback): () => void {
     return this.#ticks.addLast(callback);
+  }
+
+  /** @internal Whether callbacks run in every tick. */
+  get hasTicks(): boolean {
+    return !this.#ticks.isEmpty;
   }
 
   /** @internal Per frame: runs the tick groups. */

@@ -126,7 +126,7 @@ export class RenderCommandQueue {
    */
   #produceIfNeeded(): void {
     const { scheduler, clock } = this.#host;
-    if (scheduler.isRunning && !globalThis.document?.hidden) {
+    if (scheduler.drawsAlways && !globalThis.document?.hidden) {
       this.#cancelCheck = atDeadline(clock.now() + CHECK_MILLISECONDS, clock, () => this.#produceIfNeeded());
       return;
     }

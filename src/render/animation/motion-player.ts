@@ -9,8 +9,9 @@ import {
   MotionKind,
   MotionTarget,
 } from '../../proxy/motion/motion.js';
-import { evaluateFollow, followSeconds } from '../../proxy/motion/motion-follow.js';
-import { evaluateKeyframes, keyframesSeconds } from '../../proxy/motion/motion-keyframes.js';
+import { evaluateFollow } from '../../proxy/motion/motion-follow.js';
+import { evaluateKeyframes } from '../../proxy/motion/motion-keyframes.js';
+import { motionSeconds } from '../../proxy/motion/motion-seconds.js';
 import { TRANSFORM_NUMBERS } from '../../proxy/transform-array.js';
 import type { MaterialTable } from '../materials/material-table.js';
 import type { NodeHierarchy } from '../scene/node-hierarchy.js';
@@ -55,22 +56,14 @@ class Declarations {
   }
 }
 
-const forEver = (rate: number): number => (rate === 0 ? 0 : Number.POSITIVE_INFINITY);
-
-/** Function that evaluates each `MotionKind`, and the motion's duration in seconds. */
-const KINDS: readonly {
-  readonly evaluate: EvaluateMotion;
-  readonly seconds: (parameters: Float64Array) => number;
-}[] = (() => {
-  const kinds = [];
-  kinds[MotionKind.spin] = { evaluate: evaluateSpin, seconds: (p: Float64Array) => forEver(p[3] as number) };
-  kinds[MotionKind.orbit] = {
-    evaluate: evaluateOrbit,
-    seconds: (p: Float64Array) => forEver(p[6] as number),
-  };
-  kinds[MotionKind.keyframes] = { evaluate: evaluateKeyframes, seconds: keyframesSeconds };
-  kinds[MotionKind.follow] = { evaluate: evaluateFollow, seconds: followSeconds };
-  return kinds;
+/** Function that evaluates each `MotionKind`. */
+const EVALUATES: readonly EvaluateMotion[] = (() => {
+  const evaluates: EvaluateMotion[] = [];
+  evaluates[MotionKind.spin] = evaluateSpin;
+  evaluates[MotionKind.orbit] = evaluateOrbit;
+  evaluates[MotionKind.keyframes] = evaluateKeyframes;
+  evaluates[MotionKind.follow] = evaluateFollow;
+  return evaluates;
 })();
 
 /**
@@ -101,8 +94,9 @@ export class MotionPlayer {
   execute({ words, fields: at, opcode }: StreamReader): void {
     const declared = words[at] === MotionTarget.node ? this.#nodeMotions : this.#materialMotions;
     const id = words[at + 1] as number;
-    const kind = KINDS[words[at + 2] as number];
-    if (opcode === RenderOpcode.clearMotion || !kind) {
+    const kind = words[at + 2] as number;
+    const evaluate = EVALUATES[kind];
+    if (opcode === RenderOpcode.clearMotion || !evaluate) {
       declared.delete(id);
       return;
     }
@@ -111,8 +105,8 @@ export class MotionPlayer {
     for (let index = 0; index < parameters.length; index++) {
       parameters[index] = readDouble(words, at + 6 + index * 2);
     }
-    const endSeconds = startSeconds + kind.seconds(parameters);
-    declared.set({ id, evaluate: kind.evaluate, startSeconds, endSeconds, parameters });
+    const endSeconds = startSeconds + motionSeconds(kind, parameters);
+    declared.set({ id, evaluate, startSeconds, endSeconds, parameters });
   }
 
   /** Whether a motion still changes something after the scene time of the last command list. */

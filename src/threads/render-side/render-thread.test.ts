@@ -9,7 +9,7 @@ import {
 } from '../../core/streams/page-stream.js';
 import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
-import { NO_ID } from '../../proxy/commands.js';
+import { NO_ID, RenderFrameFlag } from '../../proxy/commands.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { FRAME_STAT_COUNT, FrameStat, MemoryPeak, MemoryStat, readStats } from '../control/frame-stats.js';
 import { RenderThread } from './render-thread.js';
@@ -89,11 +89,11 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
     encodeRecord(writer, renderCommands, 'callModule', values);
   };
   let last = 0;
-  const frame = (write: () => void): void => {
+  const frame = (write: () => void, flags = 0): void => {
     const number = ++last;
     encodeRecord(writer, renderCommands, 'beginFrame', {
       frame: number,
-      flags: 0,
+      flags,
       deltaSeconds: 0,
       timeSeconds: 0,
     });
@@ -248,6 +248,22 @@ describe('RenderThread', () => {
     expect(closed).toBe(rendered.error);
     expect(executed).toEqual(['node 1', 'modules begin 1', 'draw 1', 'modules stop']);
     expect(errors).toEqual([]);
+  });
+
+  it('records deletes at rest, also after a frame of a running engine that waits for pipelines, but not after a step', async () => {
+    const { deletes, rendered, completed, frame, createNode } = setUp();
+    let frameNumber = 0;
+    const recorded: number[] = [];
+    deletes.record = () => recorded.push(frameNumber);
+    const { step, running } = RenderFrameFlag;
+    for (const flags of [0, step, step | running]) {
+      frameNumber++;
+      frame(() => createNode(frameNumber), flags);
+      await rendered.whenReached(frameNumber);
+      completed.signal(frameNumber);
+      for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(recorded).toEqual([1, 3]);
   });
 
   it('ends when deletes at rest throw', async () => {

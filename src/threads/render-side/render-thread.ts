@@ -199,7 +199,8 @@ export class RenderThread {
     rhi.publish();
     this.#lists++;
 
-    if (renderer.hasDeletes && (flags & RenderFrameFlag.step) === 0) this.#deleteAtRest(this.#lists);
+    const isDriven = (flags & (RenderFrameFlag.step | RenderFrameFlag.running)) === RenderFrameFlag.step;
+    if (renderer.hasDeletes && !isDriven) this.#deleteAtRest(this.#lists);
 
     const bytes = rhiWriter.bytesWritten - this.#rhiBytesBefore;
     const ended = events.end(TimelineEvent.record, frame, began, bytes);
