@@ -55,7 +55,6 @@ export { ShadowCatcherComponent, type ShadowCatcherOptions } from './lights/shad
 export type { ShadowOptions } from './lights/shadow-options.js';
 export type { SkyOptions, SkySun } from './lights/sky.js';
 export type { LoadSource } from './loading/asset-source.js';
-export type { LoadEnvironment, LoadScene } from './loading/load-queue.js';
 export type { ColorLike } from './materials/color.js';
 export {
   Material,
@@ -103,7 +102,7 @@ export type { QuaternionLike, QuaternionView, Vector3View, VectorLike } from './
 export type { AddedWorld, WorldOptions } from './world/added-world.js';
 export type { FixedTickOptions } from './world/fixed-tick.js';
 export { type Interpolation, interpolation } from './world/interpolation.js';
-export { Level } from './world/level.js';
+export { Level, type LoadedLevel } from './world/level.js';
 export { TICK_GROUPS, type TickCallback, type TickGroup } from './world/tick-groups.js';
 export type { View, ViewOptions, ViewRect } from './world/view.js';
-export { type LoadOptions, World, type WorldServices } from './world/world.js';
+export { type LoadOptions, World } from './world/world.js';

@@ -6,6 +6,7 @@
  *   BillboardShape ─► 18 floats per vertex ─► Geometry of topology `billboards` ─► PrimitiveComponent
  */
 
+import { OptionError } from '../../core/errors.js';
 import { checkOptions } from '../../core/options/check-options.js';
 import { checkChoice, checkWhole } from '../../core/options/check-value.js';
 import type { Shape, Shaped } from '../../core/options/member.js';
@@ -75,6 +76,12 @@ export abstract class BillboardComponent extends PrimitiveComponent {
   /** An unlit material. Its `baseColor` multiplies all other colours. */
   get material(): Material {
     return this.#material;
+  }
+  set material(_material: Material) {
+    throw new OptionError(
+      'option-invalid',
+      `"${this.name}" is a ${this.kind}, which draws with its own material. Set the properties of its material instead.`,
+    );
   }
 
   /** @internal Returns the current shape. */

@@ -25,14 +25,14 @@ const ACTOR_EVENTS = [
 export type ActorEventType = (typeof ACTOR_EVENTS)[number];
 
 /** A pointer event that an actor receives. */
-export interface ActorEvent {
-  readonly type: ActorEventType;
+export interface ActorEvent<Type extends ActorEventType = ActorEventType> {
+  readonly type: Type;
   /** The visible actor under the pointer; for `pointerleave`, the visible actor that was under it before. */
   readonly target: Actor;
   /** The actor whose listener is called: the target or one of its ancestors. */
   readonly currentTarget: Actor;
-  /** The hit under the pointer; `null` if no actor is under it any more. */
-  readonly hit: PickResult | null;
+  /** The hit under the pointer. For `pointerleave`, it is `null` if no actor is under the pointer any more. */
+  readonly hit: Type extends 'pointerleave' ? PickResult | null : PickResult;
   /**
    * The canvas's own event. Its dispatch has ended before listeners are called, because picking takes time.
    */
@@ -41,7 +41,7 @@ export interface ActorEvent {
   stopPropagation(): void;
 }
 
-export type ActorListener = (event: ActorEvent) => void;
+export type ActorListener<Type extends ActorEventType = ActorEventType> = (event: ActorEvent<Type>) => void;
 
 const LISTENER_OPTIONS = {
   once: byDefault(boolean(), false),

@@ -12,6 +12,7 @@ import {
   checkVisible,
 } from '../checks/slips.js';
 import { LightComponent } from '../lights/light-component.js';
+import type { Material } from '../materials/material.js';
 import type { Motion } from '../motion/motion-mover.js';
 import type { Matrix } from '../transforms/transform-math.js';
 import type { TransformOptions } from '../transforms/transform-options.js';
@@ -79,15 +80,21 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
    * @throws OptionError `option-invalid`, `option-unknown`
    * @example door.addEventListener('click', ({ hit }) => console.log(hit.position));
    */
-  addEventListener(type: ActorEventType, listener: ActorListener, options: ActorListenerOptions = {}): void {
-    if (globalThis.FENCEPOST_DEVELOPMENT) checkListener(this, type, listener);
+  addEventListener<Type extends ActorEventType>(
+    type: Type,
+    listener: ActorListener<Type>,
+    options: ActorListenerOptions = {},
+  ): void {
+    // The map of listeners does not know which events a listener gets.
+    const anyListener = listener as ActorListener;
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkListener(this, type, anyListener);
     this.listeners ??= new Map();
-    addActorListener(this.listeners, type, listener, options);
+    addActorListener(this.listeners, type, anyListener, options);
     this.world?.watchPointer(this);
   }
 
-  removeEventListener(type: ActorEventType, listener: ActorListener): void {
-    this.listeners?.get(type)?.delete(listener);
+  removeEventListener<Type extends ActorEventType>(type: Type, listener: ActorListener<Type>): void {
+    this.listeners?.get(type)?.delete(listener as ActorListener);
   }
 
   /** The actor's first mesh, most often its root; `null` if it has none. */
@@ -101,6 +108,25 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   /** The actor's first camera; `null` if it has none. */
   get camera(): CameraComponent | null {
     return this.component(CameraComponent);
+  }
+
+  /**
+   * Makes the materials of the actor's meshes its own: replaces materials that other actors may share by clones. A
+   * material that is already the actor's own stays. Actors that are attached to this actor keep their materials. A
+   * change of `level.variant` replaces them again.
+   * @returns the material of the first mesh
+   * @throws SceneError `mesh-missing` if the actor has no mesh
+   * @example level.find('door').ownMaterial().baseColor = '#a33';
+   */
+  ownMaterial(): Material {
+    const { mesh } = this;
+    if (!mesh) {
+      const text = `"${this.name}" has no mesh, so it has no material. Call ownMaterial() of an actor that has one.`;
+      throw new SceneError('mesh-missing', text);
+    }
+    const clones = new Map<Material, Material>();
+    for (const each of this.#components) if (each instanceof MeshComponent) each.takeMaterial(clones);
+    return mesh.material;
   }
 
   /**

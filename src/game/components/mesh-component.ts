@@ -49,6 +49,8 @@ export class MeshComponent extends PrimitiveComponent {
   #isOccluder = false;
   #sentOccluder: MeshOccluder | null = null;
   #material: Material;
+  /** The material that only this component's actor uses; `null` if there is none. */
+  #ownMaterial: Material | null = null;
 
   /** @param call name of the function that creates the mesh @param table table of the function's options */
   constructor(options: MeshOptions, call = 'addMesh', table: Shape = MESH_OPTIONS) {
@@ -85,6 +87,8 @@ export class MeshComponent extends PrimitiveComponent {
   /** Clones the mesh. The clone shares geometry and material. */
   override clone(): this {
     const copy = super.clone();
+    // The copy shares the material from now on.
+    this.#ownMaterial = null;
     copy.instance = this.instance;
     copy.skin = this.skin;
     copy.morph = this.morph?.clone() ?? null;
@@ -212,6 +216,18 @@ export class MeshComponent extends PrimitiveComponent {
     this.#material = checkMaterial(material);
     this.updates?.flag(this, DirtyFlag.dynamicData);
     this.updates?.resources.requestImages(material);
+  }
+
+  /**
+   * @internal Replaces the material by a clone, unless it is one already.
+   * @param clones the clones by material, so that meshes of one actor that share a material still share it
+   */
+  takeMaterial(clones: Map<Material, Material>): void {
+    const { material } = this;
+    if (material === this.#ownMaterial) return;
+    const clone = clones.get(material) ?? material.clone();
+    clones.set(material, clone);
+    this.material = this.#ownMaterial = clone;
   }
 }
 

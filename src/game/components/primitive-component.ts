@@ -61,6 +61,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
 
   abstract get geometry(): Geometry;
   abstract get material(): Material;
+  abstract set material(material: Material);
 
   /** Whether the primitive casts shadows, for lights with shadows. */
   get castShadow(): boolean {

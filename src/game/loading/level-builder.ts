@@ -1,7 +1,7 @@
 /**
  * Creates the actors of a loaded file: one per node, attached as in the file. If a node has exactly one
- * component (a mesh primitive, camera or light) and no instances, that component is the actor's root.
- * Otherwise the node's components are attached to a plain root.
+ * component (a mesh primitive, camera or light) and no instances, that component is the actor's root. A camera is
+ * always the root. Otherwise the node's components are attached to a plain root.
  */
 import { eventTurn } from '../../core/events/event-turn.js';
 import {
@@ -42,6 +42,8 @@ export interface LevelSource {
   readonly scene: SceneDescription;
   readonly geometries: readonly Geometry[];
   readonly textures: readonly Texture[];
+  /** Materials in the order of the file. */
+  readonly materials: readonly Material[];
   readonly materialAt: (index: number) => Material;
   /** The level itself and its clones, unless unloaded. */
   readonly levels: Set<Level>;
@@ -71,7 +73,7 @@ export function createLevelSource(scene: SceneDescription): LevelSource {
   const closeImages = (): void => {
     for (const texture of textures) texture.closeImage();
   };
-  return { scene, geometries, textures, materialAt, levels: new Set(), closeImages };
+  return { scene, geometries, textures, materials, materialAt, levels: new Set(), closeImages };
 }
 
 /** Number of nodes between two checks of the clock. */
@@ -117,7 +119,8 @@ function* actorParts(source: LevelSource, levelRoot: Actor): Generator<void, rea
     const components = componentsOf(node, source);
     const [only] = components;
     const isSingle = components.length === 1 && !node.instances;
-    const root = isSingle && only ? only : new SceneComponent();
+    const camera = components.find((component) => component instanceof CameraComponent);
+    const root = camera ?? (isSingle && only ? only : new SceneComponent());
     place(root, node.transform, 0);
     if (node.isHidden) root.visible = false;
     const actor = new Actor(root, node.name);

@@ -13,7 +13,7 @@ import { LevelClips } from '../animation/level-clips.js';
 import { Actor } from '../components/actor.js';
 import { SceneComponent } from '../components/scene-component.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from '../transforms/transform-options.js';
-import type { Level } from '../world/level.js';
+import type { Level, LoadedLevel } from '../world/level.js';
 import type { LoadOptions, World, WorldServices } from '../world/world.js';
 import { assetSource, type LoadSource } from './asset-source.js';
 import {
@@ -105,6 +105,7 @@ export class LevelLoader {
     const world = this.#world;
     const { scene, textures, levels } = source;
     level.root = root;
+    level.fileMaterials = source.materials;
     level.warnings = scene.warnings;
     level.environment = scene.environment ?? null;
     level.copy = (options) => this.#copy(level, source, options);
@@ -123,12 +124,12 @@ export class LevelLoader {
   }
 
   /** Clones a level at once. Its geometries and textures are already in the world. */
-  #copy(original: Level, source: LevelSource, options: TransformOptions): Level {
+  #copy(original: Level, source: LevelSource, options: TransformOptions): LoadedLevel {
     checkOptions('clone', options, TRANSFORM_OPTIONS);
     const root = new Actor(new SceneComponent(options), options.name ?? original.name);
     const level = this.#world.addLevel(root.name);
     level.state = 'loading';
     this.#spawnActors(level, root, source, buildActors(source, root));
-    return level;
+    return level as LoadedLevel;
   }
 }

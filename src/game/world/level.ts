@@ -12,18 +12,23 @@ import type { AnimationClip, Playback } from '../animation/playback.js';
 import type { Actor } from '../components/actor.js';
 import type { ActorComponent } from '../components/actor-component.js';
 import { type Bounds, boundsOf } from '../components/bounds.js';
-import { CameraComponent } from '../components/camera-component.js';
+import type { CameraComponent } from '../components/camera-component.js';
+import { MeshComponent } from '../components/mesh-component.js';
 import type { LevelVariants } from '../loading/level-variants.js';
+import type { Material } from '../materials/material.js';
 import type { TextureEntry } from '../textures/texture-registry.js';
 import type { TransformOptions } from '../transforms/transform-options.js';
 import type { World } from './world.js';
+
+/** A level that `world.load` or `level.clone` has made. */
+export type LoadedLevel = Level & { readonly root: Actor };
 
 export class Level {
   readonly name: string;
   state: 'loading' | 'ready' | 'unloaded' = 'ready';
   /** Features of the file that are not supported, each described in a sentence. */
   warnings: readonly string[] = [];
-  /** The actor to which everything in a loaded level is attached. Moving it moves the level. */
+  /** The actor to which everything in a loaded level is attached. Moving it moves the level. `null` for other levels. */
   root: Actor | null = null;
   readonly #world: World;
   readonly #actors = new Set<Actor>();
@@ -40,7 +45,9 @@ export class Level {
   /** @internal Images that belong to the level. */
   textures: readonly TextureEntry[] = [];
   /** @internal Clones the level; `null` if it is not a loaded file. */
-  copy: ((options: TransformOptions) => Level) | null = null;
+  copy: ((options: TransformOptions) => LoadedLevel) | null = null;
+  /** @internal Materials of the loaded file, in its order. */
+  fileMaterials: readonly Material[] = [];
   /** @internal Aborts a load in progress. */
   cancel: ((reason: unknown) => void) | null = null;
 
@@ -63,9 +70,29 @@ export class Level {
     return [...this.#actors].flatMap((actor) => actor.components);
   }
 
-  /** The cameras among the actors. */
-  get cameras(): readonly Actor[] {
-    return this.actors.filter((actor) => actor.component(CameraComponent));
+  /**
+   * The actors with a camera. The camera is the actor's root, unless the page has added it to another actor by
+   * `addComponent`.
+   */
+  get cameras(): readonly Actor<CameraComponent>[] {
+    return this.actors.filter((actor): actor is Actor<CameraComponent> => actor.camera !== null);
+  }
+
+  /**
+   * The meshes of the actors: one per primitive of a loaded file. `mesh.actor` is the mesh's actor.
+   * @example for (const mesh of level.meshes) mesh.castShadow = false;
+   */
+  get meshes(): readonly MeshComponent[] {
+    return this.components.filter((component) => component instanceof MeshComponent);
+  }
+
+  /**
+   * The materials: those of the loaded file in its order, also those of variants that are not shown, and then all
+   * others that meshes of the level use. Clones of a level share them.
+   * @example level.materials.find(({ name }) => name === 'paint').baseColor = '#a33';
+   */
+  get materials(): readonly Material[] {
+    return [...new Set([...this.fileMaterials, ...this.meshes.map(({ material }) => material)])];
   }
 
   /** The box around all primitives at their current places, in metres. It is computed at each read. */
@@ -121,7 +148,7 @@ export class Level {
    * @throws StateError `level-unloaded`, `level-not-cloneable` if the level is not a loaded file; OptionError
    * @example const second = level.clone({ position: [2, 0, 0] }); second.play('walk');
    */
-  clone(options: TransformOptions = {}): Level {
+  clone(options: TransformOptions = {}): LoadedLevel {
     if (this.state === 'ready' && this.copy) return this.copy(options);
     if (this.state === 'ready') {
       throw new StateError(

@@ -56,7 +56,7 @@ import { SceneUpdates } from '../updates/scene-updates.js';
 import { ViewUpdates } from '../updates/view-updates.js';
 import type { DecodeTexture } from '../updates/write-record.js';
 import { addFixedTick, type FixedTickOptions } from './fixed-tick.js';
-import { Level } from './level.js';
+import { Level, type LoadedLevel } from './level.js';
 import { createMeshes } from './many-meshes.js';
 import { reportRejections, type TickCallback, type TickGroup, TickGroups } from './tick-groups.js';
 import { View, type ViewOptions } from './view.js';
@@ -134,7 +134,7 @@ export class World {
   #timeSeconds = 0;
   readonly #end = new AbortController();
 
-  /** @param writer receives the render commands until `resend` replaces it */
+  /** @internal @param writer receives the render commands until `resend` replaces it */
   constructor(writer: StreamWriter, services: WorldServices) {
     const { reportError, checkThread = null } = services;
     this.#services = services;
@@ -196,10 +196,11 @@ export class World {
 
   /**
    * The camera whose view is drawn: the camera that was added or assigned last. A camera of a loaded file is used only
-   * if there is no other camera.
+   * if there is no other camera. The camera is the actor's root, unless the page has added it to another actor by
+   * `addComponent`.
    */
-  get activeCamera(): Actor | null {
-    return this.updates.camera?.actor ?? null;
+  get activeCamera(): Actor<CameraComponent> | null {
+    return (this.updates.camera?.actor as Actor<CameraComponent> | null | undefined) ?? null;
   }
   set activeCamera(actor: Actor | null) {
     const camera = actor?.component(CameraComponent) ?? null;
@@ -402,7 +403,7 @@ export class World {
    * level was unloaded meanwhile, or with `engine-disposed`. After a rejection nothing of the file remains.
    * @example const level = await world.load('robot.glb', { position: [0, 1, 0] });
    */
-  async load(source: LoadSource, options: LoadOptions = {}): Promise<Level> {
+  async load(source: LoadSource, options: LoadOptions = {}): Promise<LoadedLevel> {
     this.#checkAlive();
     checkOptions('load', options, LOAD_OPTIONS);
     const root = new Actor(new SceneComponent(options), options.name ?? nameOfSource(source));
@@ -417,7 +418,7 @@ export class World {
       level.unload();
       throw error;
     }
-    return level;
+    return level as LoadedLevel;
   }
 
   /**
