@@ -25,12 +25,12 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         Object.assign(label.style, { width: '20px', height: '10px', color: 'red' });
         const before = label.style.cssText;
         const attachment = engine.attachElement(label, robot, { offset: [0, 1, 0], occlude: true });
-        /** Returns the centre of the label, in CSS pixels of the canvas. */
-        const look = async (): Promise<string> => {
+        /** Returns the centre of an element, in CSS pixels of the canvas. */
+        const look = async (element = label): Promise<string> => {
           await engine.step(0);
-          if (label.style.visibility !== 'visible') return 'hidden';
+          if (element.style.visibility !== 'visible') return 'hidden';
           const outer = engine.canvas.getBoundingClientRect();
-          const { left, top, width, height } = label.getBoundingClientRect();
+          const { left, top, width, height } = element.getBoundingClientRect();
           return [left + width / 2 - outer.left, top + height / 2 - outer.top].map(Math.round).join();
         };
         const places: Record<string, string> = { first: await look() };
@@ -49,6 +49,21 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         places.turned = await look();
         camera.position.set(0, 1, 10);
         places.camera = await look();
+        const spots: string[] = [];
+        if (threading === 'render') {
+          const spot = Object.assign(document.createElement('div'), { textContent: '+' });
+          Object.assign(spot.style, { width: '20px', height: '10px' });
+          const hit = await engine.pick(50, 62);
+          const spotted = engine.attachElement(spot, hit!, { occlude: true });
+          spots.push(await look(spot));
+          robot.rotateZ(Math.PI / 2);
+          spots.push(await look(spot));
+          robot.rotateY(Math.PI);
+          spots.push(await look(spot));
+          robot.rotateY(-Math.PI);
+          robot.rotateZ(-Math.PI / 2);
+          spotted.dispose();
+        }
         const wall = world.addMesh({ ...mesh, position: [-1, 0, 3], scale: 2 });
         places.behindWall = await look();
         wall.destroy();
@@ -72,10 +87,13 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const left = [other.isConnected, other.style.cssText];
         other.remove();
         await engine.dispose();
-        all.push({ places, isEarly, given, shown, left });
+        all.push({ places, spots, isEarly, given, shown, left });
       }
       return all;
     }, modesOf(isolation));
+    // The picked point turns with the robot about its middle at 48, 64, and is then on the far side.
+    const spots = results.flatMap((result) => result.spots);
+    expect(spots).toEqual(isolation === 'isolated' ? [] : ['50,62', '46,62', 'hidden']);
     for (const { places, isEarly, given, shown, left } of results) {
       expect(isEarly).toBe(false);
       // A metre is 16 pixels.

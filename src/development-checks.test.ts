@@ -150,7 +150,7 @@ describe('development checks', () => {
   it('rejects an `occlude` of attached elements that is not a boolean', () => {
     const attach = (occlude: unknown) => () => Reflect.apply(checkAttachment, null, [{}, {}, { occlude }]);
     for (const occlude of ['yes', 1, null])
-      expect(attach(occlude)).toThrow(/occlude of attachElement is .*; it has to be true or false/);
+      expect(attach(occlude)).toThrow(/occlude of attachElement is .*; it has to be true, false or 'all'/);
   });
 
   it('accepts one number as a scale, as in production', () => {

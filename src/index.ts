@@ -33,6 +33,7 @@ export type { GraphViewHandle, GraphViewOptions } from './engine/graph-view/fram
 export type { EngineOptions, ThreadingMode } from './engine/options/engine-options.js';
 export type { ResolutionScale } from './engine/options/resolution-scale.js';
 export type { AttachElementOptions, ElementAttachment } from './engine/surfaces/attached-elements.js';
+export type { ElementTarget } from './engine/surfaces/element-anchors.js';
 export type { Tasks } from './engine/tasks/engine-tasks.js';
 export type {
   ChromeTrace,

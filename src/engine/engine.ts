@@ -5,7 +5,6 @@ import { checkMember } from '../core/options/member.js';
 import { func, number, text } from '../core/options/members.js';
 import type { Settings } from '../core/options/settings.js';
 import { refusingUnknown } from '../game/checks/unknown-properties.js';
-import type { AttachTarget } from '../game/components/scene-component.js';
 import type { Effects } from '../game/effects/effect-settings.js';
 import type { PickedMesh, PickResult } from '../game/picking/pick-result.js';
 import type { AddedWorld, WorldOptions } from '../game/world/added-world.js';
@@ -57,6 +56,7 @@ import { ENGINE_OPTIONS, type ResolvedOptions, type ThreadingMode } from './opti
 import { FrameSettings } from './options/frame-settings.js';
 import type { ResolutionScale, ShownResolutionScale } from './options/resolution-scale.js';
 import type { AttachElementOptions, ElementAttachment } from './surfaces/attached-elements.js';
+import type { ElementTarget } from './surfaces/element-anchors.js';
 import { engineTasks, type Tasks } from './tasks/engine-tasks.js';
 import { PageScopes } from './timeline/page-scopes.js';
 import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline/timeline.js';
@@ -582,15 +582,18 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Keeps an element of the page over an actor. Each shown frame places the element by the frame's camera, and hides
-   * it while the actor is hidden or outside of the picture. An element outside of the document is inserted after the
-   * canvas. Attaching an element again moves it to the new target.
+   * Keeps an element of the page over an actor, a point of a surface, or a point of the world. Each shown frame places
+   * the element by the frame's camera, and hides it while the target is hidden or outside of the picture. An element
+   * outside of the document is inserted after the canvas. Attaching an element again moves it to the new target.
+   * @param target an actor or a component; the result of a pick or a ray, whose point the element follows while the
+   *   mesh moves; or x, y and z in the shown world, in metres
    * @throws OptionError
    * @example const label = engine.attachElement(text, robot, { offset: [0, 2, 0], occlude: true });
+   * @example const spot = engine.attachElement(button, await engine.pick(x, y), { occlude: true });
    */
   attachElement(
     element: HTMLElement,
-    target: AttachTarget,
+    target: ElementTarget,
     options: AttachElementOptions = {},
   ): ElementAttachment {
     this.#check();

@@ -7,6 +7,8 @@ import type { CameraComponent } from '../../game/components/camera-component.js'
 import { rayThrough } from '../../game/components/camera-rays.js';
 import { PrimitiveComponent } from '../../game/components/primitive-component.js';
 import type { PickedMesh, PickResult } from '../../game/picking/pick-result.js';
+import { localPoint } from '../../game/transforms/inverse-rows.js';
+import type { Triple } from '../../game/transforms/triples.js';
 import type { View, ViewRect } from '../../game/world/view.js';
 import type { World } from '../../game/world/world.js';
 import { RenderOpcode } from '../../proxy/commands.js';
@@ -190,11 +192,12 @@ function resultOf(
   direction: readonly number[],
 ): PickResult | null {
   const [mesh] = meshes((primitive) => primitive === id);
-  const position = origin.map((value, axis) => value + (direction[axis] as number) * distance);
   // The mesh may have been destroyed since the frame.
-  return mesh === undefined
-    ? null
-    : { ...mesh, position: position as [number, number, number], normal, uv, distance };
+  if (mesh === undefined) return null;
+  const { component, instance } = mesh;
+  const position = origin.map((value, axis) => value + (direction[axis] as number) * distance) as Triple;
+  const localPosition = localPoint(component.worldFromPlace(instance - component.instance, []), position);
+  return { ...mesh, position, localPosition, normal, uv, distance };
 }
 
 function meshesOf(world: World, isSeen: (primitive: number) => boolean): PickedMesh[] {

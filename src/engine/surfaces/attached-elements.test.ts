@@ -1,9 +1,10 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { SceneComponent } from '../../game/components/scene-component.js';
 import { boxGeometry, sphereGeometry } from '../../game/geometry/shapes.js';
-import { createTestWorld } from '../../game/testing/test-world.js';
+import { codeOf, createTestWorld } from '../../game/testing/test-world.js';
 import type { WaitableFence } from '../../sync/waitable.js';
-import { AttachedElements } from './attached-elements.js';
+import { type AttachElementOptions, AttachedElements } from './attached-elements.js';
+import type { ElementTarget } from './element-anchors.js';
 
 /** An element of a document, with the members that `AttachedElements` uses. */
 class TestElement {
@@ -108,4 +109,90 @@ it('an element that can’t be placed is hidden and reported once, and other ele
     expect(last.style.visibility).toBe('visible');
   }
   expect(reported).toEqual([wrong, wrong]);
+});
+
+/** Creates a world with a camera on the Z axis, and a function that attaches an element and returns its style. */
+function setUp() {
+  const { world } = createTestWorld();
+  world.addCamera({ position: [0, 0, 5] });
+  const other = createTestWorld().world;
+  other.addCamera({ position: [0, 0, 5] });
+  let shown = world;
+  const canvas = { offsetLeft: 0, offsetTop: 0, clientLeft: 0, clientTop: 0 } as HTMLElement;
+  const elements = new AttachedElements({
+    world: () => shown,
+    canvas: () => canvas,
+    completed: { whenReached: async () => {} } as unknown as WaitableFence,
+    isInEngine: () => true,
+    reportError: (error) => {
+      throw error;
+    },
+  });
+  const attach = (target: ElementTarget, options: AttachElementOptions = { occlude: true }) => {
+    const element = new TestElement() as unknown as HTMLElement;
+    elements.attach(element, target, options, new AbortController().signal);
+    return element.style;
+  };
+  const look = async (...styles: readonly { visibility: string }[]): Promise<string[]> => {
+    elements.place(1);
+    await undefined;
+    return styles.map(({ visibility }) => visibility);
+  };
+  const show = (next: typeof world): void => {
+    shown = next;
+  };
+  return { world, other, show, attach, look };
+}
+
+it('an element at a hit shows on the picked surface, and is hidden behind the same mesh and with it', async () => {
+  const { world, attach, look } = setUp();
+  const ball = world.addMesh({ geometry: sphereGeometry({ radius: 1, segments: 24 }) });
+  const hit = world.raycast([0.3, 0.4, 5], [0, 0, -1])!;
+  const [spot, middle] = [attach(hit), attach(ball)];
+  const offset = ball.localFromWorld(hit.position);
+  const saved = attach(ball, { offset, occlude: 'all' });
+  expect(await look(spot, middle, saved)).toEqual(['visible', 'visible', 'visible']);
+  ball.rotateY(Math.PI);
+  expect(await look(spot, middle, saved)).toEqual(['hidden', 'visible', 'hidden']);
+  ball.rotateY(Math.PI);
+  const wall = world.addMesh({ geometry: boxGeometry({ size: 1.5 }), position: [0, 0, 3] });
+  expect(await look(spot, middle)).toEqual(['hidden', 'hidden']);
+  wall.destroy();
+  expect(await look(spot)).toEqual(['visible']);
+  ball.visible = false;
+  expect(await look(spot)).toEqual(['hidden']);
+  ball.visible = true;
+  ball.destroy();
+  await look();
+  expect(spot.cssText).toBe('');
+});
+
+it('an element at a point of the world stays there, and shows only in the world of its attachment', async () => {
+  const { world, other, show, attach, look } = setUp();
+  const position = { x: 0, y: 0, z: 1 };
+  const style = attach(position);
+  position.z = 9;
+  expect(await look(style)).toEqual(['visible']);
+  const box = world.addMesh({ geometry: boxGeometry(), position: [0, 0, 0.5] });
+  // The box's front is at z = 1, so the point is on it.
+  expect(await look(style)).toEqual(['visible']);
+  box.position.z = 2;
+  expect(await look(style)).toEqual(['hidden']);
+  box.destroy();
+  show(other);
+  expect(await look(style)).toEqual(['hidden']);
+});
+
+it('rejects wrong targets, and an offset beside a hit or a point', () => {
+  const { world, attach } = setUp();
+  const box = world.addMesh({ geometry: boxGeometry() });
+  const hit = world.raycast([0, 0, 5], [0, 0, -1])!;
+  const codes = (target: unknown, options = {}): string => codeOf(() => attach(target as never, options));
+  expect([null, {}, 'x', 5, [1, 2]].map((target) => codes(target))).toEqual(Array(5).fill('option-invalid'));
+  expect(codes([0, Number.NaN, 0])).toBe('option-out-of-range');
+  expect(codes(hit, { offset: [0, 1, 0] })).toBe('option-invalid');
+  expect(codes([0, 0, 0], { offset: [0, 1, 0] })).toBe('option-invalid');
+  expect(codes({ ...hit, localPosition: [0] })).toBe('option-invalid');
+  box.destroy();
+  expect(codes(hit)).toBe('option-invalid');
 });

@@ -1,29 +1,36 @@
 import { cssZoomOf } from '../../core/browser/css-zoom.js';
 import { OptionError } from '../../core/errors.js';
 import type { VectorLike } from '../../core/math/vectors.js';
-import { checkOptions } from '../../core/options/check-options.js';
-import { checkBoolean, checkNumber, checkVector } from '../../core/options/check-value.js';
+import { fillOptions } from '../../core/options/check-options.js';
 import type { Shaped } from '../../core/options/member.js';
-import { anything, optional } from '../../core/options/members.js';
-import { type AttachTarget, SceneComponent } from '../../game/components/scene-component.js';
+import { anything, byDefault, member, optional } from '../../core/options/members.js';
+import type { SceneComponent } from '../../game/components/scene-component.js';
 import type { PickResult } from '../../game/picking/pick-result.js';
 import { raycast } from '../../game/picking/raycast.js';
 import type { World } from '../../game/world/world.js';
 import type { WaitableFence } from '../../sync/waitable.js';
+import { anchorOf, type ElementAnchor, type ElementTarget } from './element-anchors.js';
 
 const OPTIONS = {
-  /** Point in the actor's local space, in metres. The middle of the element is placed over it. Default: the origin. */
+  /**
+   * For an actor or a component: point in its local space, in metres. The middle of the element is placed over it.
+   * Default: the origin.
+   */
   offset: optional(anything<VectorLike>()),
   /**
-   * Whether to hide the element while a mesh of another actor is in front of the point. The point has to lie
-   * behind the mesh's surface by more than 0.1 % of its distance to the camera. Default false.
+   * Whether to hide the element while a mesh covers the point. Over an actor, the actor's own meshes count only with
+   * `'all'`. The point has to lie behind the mesh's surface by more than 0.1 % of its distance to the camera, so that the surface of
+   * a hit does not hide the hit's own point. Default false.
    */
-  occlude: optional(anything<boolean>()),
+  occlude: byDefault(
+    member<boolean | 'all'>((value) => typeof value === 'boolean' || value === 'all', "true, false or 'all'"),
+    false,
+  ),
 };
 
 export type AttachElementOptions = Shaped<typeof OPTIONS>;
 
-/** An element that follows an actor. */
+/** An element that follows an actor or a point. */
 export interface ElementAttachment {
   /** Detaches the element and restores its style. An element that `attachElement` has inserted is removed again. */
   dispose(): void;
@@ -42,9 +49,8 @@ interface AttachedElementsHost {
 
 interface Attached {
   readonly element: HTMLElement;
-  readonly component: SceneComponent;
-  readonly offset: readonly number[];
-  readonly occlude: boolean;
+  readonly anchor: ElementAnchor;
+  readonly occlude: boolean | 'all';
   /** Whether an error was reported, so that it is not repeated every frame. */
   isErrorReported: boolean;
   /** Detaches the element. */
@@ -62,24 +68,17 @@ const OCCLUSION_TOLERANCE = 1e-3;
  */
 export function checkAttachment(
   element: HTMLElement,
-  target: AttachTarget,
+  target: ElementTarget,
   options: AttachElementOptions,
-): Pick<Attached, 'component' | 'offset' | 'occlude'> {
+  shownWorld: World,
+): Pick<Attached, 'anchor' | 'occlude'> {
   const call = 'attachElement';
-  checkOptions(call, options, OPTIONS);
-  if (globalThis.FENCEPOST_DEVELOPMENT && options.occlude !== undefined)
-    checkBoolean(call, 'occlude', options.occlude);
-  const offset = checkVector(call, 'offset', options.offset ?? [0, 0, 0], 3);
-  for (const value of offset) checkNumber(call, 'offset', value, -1e30, 1e30);
-  const component = (target as { readonly root?: SceneComponent } | null)?.root ?? target;
-  if (
-    !(globalThis.HTMLElement && element instanceof HTMLElement) ||
-    !(component instanceof SceneComponent) ||
-    component.isDestroyed
-  ) {
-    throw new OptionError('option-invalid', `${call} takes an element, and a living actor or component.`);
+  const { occlude, offset } = fillOptions(call, options, OPTIONS);
+  if (!(globalThis.HTMLElement && element instanceof HTMLElement)) {
+    const text = `${call} takes an element of the page first: ${call}(element, actor).`;
+    throw new OptionError('option-invalid', text);
   }
-  return { component, offset, occlude: options.occlude ?? false };
+  return { anchor: anchorOf(target, offset, shownWorld), occlude };
 }
 
 /** Functions that detach elements, for all engines of the page, because an element can have only one target. */
@@ -105,24 +104,25 @@ export class AttachedElements {
   /** Detaches the elements of a world when that world is disposed of. */
   watch(world: World): void {
     world.disposed.addEventListener('abort', () => {
-      for (const { component, release } of this.#all)
-        if (component.isDestroyed || component.world === world) release();
+      for (const { anchor, release } of this.#all)
+        if (anchor.component?.isDestroyed || (anchor.component ?? anchor).world === world) release();
     });
   }
 
   /**
-   * Attaches an element to an actor or component.
+   * Attaches an element to an actor, a component or a point.
    * @param signal detaches the element when it is aborted
    * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
    */
   attach(
     element: HTMLElement,
-    target: AttachTarget,
+    target: ElementTarget,
     options: AttachElementOptions,
     signal: AbortSignal,
   ): void {
-    const { component, offset, occlude } = checkAttachment(element, target, options);
-    if (!this.#host.isInEngine(component)) {
+    const { anchor, occlude } = checkAttachment(element, target, options, this.#host.world());
+    const { component } = anchor;
+    if (component && !this.#host.isInEngine(component)) {
       throw new OptionError(
         'option-invalid',
         `attachElement was given "${component.name}", which is in no world of this engine.`,
@@ -138,7 +138,7 @@ export class AttachedElements {
       element.style.cssText = cssText;
       if (wasDetached) element.remove();
     };
-    const attached = { element, component, offset, occlude, isErrorReported: false, release };
+    const attached = { element, anchor, occlude, isErrorReported: false, release };
     this.#all.add(attached);
     releases.set(element, release);
     signal.addEventListener('abort', release);
@@ -151,7 +151,7 @@ export class AttachedElements {
     if (this.#all.size === 0) return;
     const places = new Map<Attached, Place>();
     for (const attached of this.#all) {
-      if (attached.component.isDestroyed) attached.release();
+      if (attached.anchor.component?.isDestroyed) attached.release();
       else places.set(attached, this.#placeOrReport(attached));
     }
     this.#host.completed.whenReached(frame).then(
@@ -176,15 +176,12 @@ export class AttachedElements {
     attached.isErrorReported = true;
   }
 
-  #placeOf({ component, offset, occlude }: Attached): Place {
+  #placeOf({ anchor, occlude }: Attached): Place {
     const world = this.#host.world();
     const camera = world.updates.camera;
-    if (!camera || !component.isShown || component.world !== world) return null;
-    const matrix = component.worldFromLocal([]);
-    const point = [0, 1, 2].map((row) => {
-      const along = [0, 1, 2].map((axis) => (matrix[axis * 4 + row] as number) * (offset[axis] as number));
-      return along.reduce((sum, value) => sum + value, matrix[12 + row] as number);
-    });
+    const { component, bearer } = anchor;
+    if (!camera || component?.isShown === false || (component ?? anchor).world !== world) return null;
+    const point = anchor.position();
     const seen = camera.project(point);
     const [width, height] = world.viewSize;
     const zoom = world.viewZoom;
@@ -194,7 +191,8 @@ export class AttachedElements {
       const { origin, direction } = camera.ray(seen.x, seen.y);
       const maxDistance = Math.hypot(...point.map((value, axis) => value - (origin[axis] as number)));
       const hit = raycast(world, origin, direction, { maxDistance });
-      if (hit && hit.actor !== component.actor && isBehind(point, hit, maxDistance)) return null;
+      const isOwn = occlude !== 'all' && hit?.actor === bearer;
+      if (hit && !isOwn && isBehind(point, hit, maxDistance)) return null;
     }
     return [seen.x, seen.y];
   }

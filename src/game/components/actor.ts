@@ -3,6 +3,7 @@
  * actors can be attached to an actor. They move, hide and are destroyed with it.
  */
 import { OptionError, SceneError } from '../../core/errors.js';
+import { checkVector } from '../../core/options/check-value.js';
 import {
   checkAlive,
   checkComponentClass,
@@ -14,6 +15,7 @@ import {
 import { LightComponent } from '../lights/light-component.js';
 import type { Material } from '../materials/material.js';
 import type { Motion } from '../motion/motion-mover.js';
+import { localPoint } from '../transforms/inverse-rows.js';
 import type { Matrix } from '../transforms/transform-math.js';
 import type { TransformOptions } from '../transforms/transform-options.js';
 import type {
@@ -245,6 +247,16 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   worldFromLocal<T extends Matrix>(out: T): T {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkMatrix(this, out);
     return this.root.worldFromLocal(out);
+  }
+  /**
+   * Returns a point of the world in the actor's own space: the space of its children, and of the option `offset` of
+   * `attachElement`. If a scale of 0 flattens the actor, the result is the origin.
+   * @param point metres, world space
+   * @throws OptionError `option-invalid`
+   * @example engine.attachElement(label, door, { offset: door.localFromWorld(hit.position) });
+   */
+  localFromWorld(point: VectorLike): [number, number, number] {
+    return localPoint(this.root.worldFromLocal([]), checkVector('localFromWorld', 'point', point, 3));
   }
   /** The position in the world: x, y, z in metres. It is computed at each read. */
   get worldPosition(): [number, number, number] {

@@ -1,5 +1,6 @@
-import { VertexFormat, vertexAttributeOffset } from '../../proxy/geometry/vertex-format.js';
+import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/geometry/vertex-format.js';
 import type { PrimitiveComponent } from '../components/primitive-component.js';
+import type { Triple } from '../transforms/triples.js';
 import { type TriangleSource, trianglesOf } from './triangles.js';
 
 const ROWS = 12;
@@ -10,50 +11,87 @@ interface DeformedTriangles {
   readonly isMirrored: boolean;
 }
 
+/** Places vertices of a mesh in the world, by its current joints and morph weights. */
+export class VertexPlacer {
+  readonly #floats: Float32Array;
+  readonly #halves: Uint16Array;
+  readonly #stride: number;
+  /** Index of the four joints of vertex 0, in 16-bit words. */
+  readonly #jointsAt: number;
+  readonly #isSkinned: boolean;
+  /** Weights of the morph targets, and the targets' moves of all vertices. */
+  readonly #weights: ArrayLike<number>;
+  readonly #moves: Float32Array;
+  readonly #moveFloats: number;
+  readonly #count: number;
+  readonly #place: Triple = [0, 0, 0];
+  /** Three rows of the world-from-mesh matrix, for each joint of a skinned mesh. */
+  readonly rows: Float64Array;
+
+  constructor(component: PrimitiveComponent) {
+    const { geometry, skin, morph } = component;
+    const { data, vertexFormat, vertexCount } = geometry;
+    this.#stride = vertexStride(vertexFormat) / 4;
+    this.#count = vertexCount;
+    this.#floats = new Float32Array(data, 0, vertexCount * this.#stride);
+    this.#halves = new Uint16Array(data);
+    this.#jointsAt = vertexAttributeOffset(vertexFormat, VertexFormat.joints) / 2;
+    this.#isSkinned = skin !== null && (vertexFormat & VertexFormat.joints) !== 0;
+    this.rows = skin && this.#isSkinned ? skin.palette() : rowsOf(component);
+    const targets = morph && geometry.morph;
+    this.#weights = targets ? morph.shown : [];
+    this.#moves = targets ? new Float32Array(targets.deltas) : new Float32Array(0);
+    this.#moveFloats = targets?.size ?? 0;
+  }
+
+  /** Returns the position of a vertex. The array is reused. */
+  place(vertex: number): Triple {
+    const { rows } = this;
+    const place = this.#place;
+    const floats = this.#floats;
+    const at = vertex * this.#stride;
+    for (let axis = 0; axis < 3; axis++) place[axis] = floats[at + axis] as number;
+    for (let target = 0; target < this.#weights.length; target++) {
+      const weight = this.#weights[target] as number;
+      if (weight === 0) continue;
+      const from = (target * this.#count + vertex) * this.#moveFloats;
+      for (let axis = 0; axis < 3; axis++)
+        place[axis] = (place[axis] as number) + weight * (this.#moves[from + axis] as number);
+    }
+    const x = place[0];
+    const y = place[1];
+    const z = place[2];
+    const joints = at * 2 + this.#jointsAt;
+    const weights = joints / 2 + 2;
+    for (let row = 0; row < 3; row++) {
+      let sum = 0;
+      for (let influence = 0; influence < (this.#isSkinned ? JOINTS_PER_VERTEX : 1); influence++) {
+        const joint = this.#isSkinned ? (this.#halves[joints + influence] as number) : 0;
+        const weight = this.#isSkinned ? (floats[weights + influence] as number) : 1;
+        const from = joint * ROWS + row * 4;
+        const rotated =
+          (rows[from] as number) * x + (rows[from + 1] as number) * y + (rows[from + 2] as number) * z;
+        sum += weight * (rotated + (rows[from + 3] as number));
+      }
+      place[row] = sum;
+    }
+    return place;
+  }
+}
+
 /** Returns the triangles of a mesh after morphing and skinning, in world space; null if the mesh has none. */
 export function deformedTriangles(component: PrimitiveComponent): DeformedTriangles | null {
-  const { geometry, skin, morph } = component;
-  const rest = trianglesOf(geometry);
+  const rest = trianglesOf(component.geometry);
   if (!rest) return null;
   const { corners, stride } = rest;
   // World positions need 64 bits.
   const floats = new Float64Array(rest.floats);
-  const count = floats.length / stride;
-  if (morph && geometry.morph) {
-    const { deltas, size } = geometry.morph;
-    const moves = new Float32Array(deltas);
-    morph.shown.forEach((weight, target) => {
-      if (weight === 0) return;
-      for (let vertex = 0; vertex < count; vertex++) {
-        for (let axis = 0; axis < 3; axis++) {
-          const delta = moves[(target * count + vertex) * size + axis] as number;
-          floats[vertex * stride + axis] = (floats[vertex * stride + axis] as number) + weight * delta;
-        }
-      }
-    });
+  const placer = new VertexPlacer(component);
+  for (let vertex = 0; vertex * stride < floats.length; vertex++) {
+    const place = placer.place(vertex);
+    for (let axis = 0; axis < 3; axis++) floats[vertex * stride + axis] = place[axis] as number;
   }
-  const isSkinned = skin !== null && (geometry.vertexFormat & VertexFormat.joints) !== 0;
-  const rows = isSkinned ? skin.palette() : rowsOf(component);
-  const jointsAt = vertexAttributeOffset(geometry.vertexFormat, VertexFormat.joints);
-  const halves = new Uint16Array(geometry.data);
-  const weights = new Float32Array(geometry.data);
-  for (let vertex = 0; vertex < count; vertex++) {
-    const at = vertex * stride;
-    const [x, y, z] = [floats[at] as number, floats[at + 1] as number, floats[at + 2] as number];
-    const joints = at * 2 + jointsAt / 2;
-    for (let row = 0; row < 3; row++) {
-      let sum = 0;
-      for (let influence = 0; influence < (isSkinned ? JOINTS_PER_VERTEX : 1); influence++) {
-        const from = (isSkinned ? (halves[joints + influence] as number) : 0) * ROWS + row * 4;
-        const weight = isSkinned ? (weights[at + jointsAt / 4 + 2 + influence] as number) : 1;
-        const place =
-          (rows[from] as number) * x + (rows[from + 1] as number) * y + (rows[from + 2] as number) * z;
-        sum += weight * (place + (rows[from + 3] as number));
-      }
-      floats[at + row] = sum;
-    }
-  }
-  return { source: { corners, floats, stride }, isMirrored: isMirrored(rows) };
+  return { source: { corners, floats, stride }, isMirrored: isMirrored(placer.rows) };
 }
 
 /** Returns three rows of the world-from-mesh matrix. */

@@ -22,7 +22,7 @@ import {
   type TriangleSource,
   trianglesOf,
 } from '../geometry/triangles.js';
-import { inverseRows } from '../transforms/inverse-rows.js';
+import { inverseRows, localPoint } from '../transforms/inverse-rows.js';
 import type { VectorLike } from '../transforms/transform-view.js';
 import { cross, dot, type Triple, tripleAt, unit } from '../transforms/triples.js';
 import type { World } from '../world/world.js';
@@ -239,12 +239,14 @@ function resultOf(
   const siblings = actor.components.filter(
     (each) => each instanceof PrimitiveComponent && each.instance === component.instance,
   );
+  const position = origin.map((value, axis) => value + (direction[axis] as number) * distance) as Triple;
   return {
     actor,
     component,
     primitive: siblings.indexOf(component),
     instance: component.instance + place,
-    position: origin.map((value, axis) => value + (direction[axis] as number) * distance) as Triple,
+    position,
+    localPosition: localPoint(component.worldFromPlace(place, []), position),
     normal: normal.map((value) => value * side) as Triple,
     uv: [0, 1].map((axis) => {
       const uv = (corner: number): number => floats[vertexOf(corner) * stride + UV + axis] as number;
