@@ -283,6 +283,22 @@ describe('Engine', () => {
     ]);
   });
 
+  it('level.shown draws one frame of an engine that does not run, and rejects after the level’s end', async () => {
+    const connection = connectFake();
+    const engine = createTestEngine(connection);
+    const level = engine.world.addLevel('boxes');
+    await Promise.all([level.shown, level.shown]);
+    expect([engine.stats().frame, connection.completed.value]).toEqual([1, 1]);
+    const gone = engine.world.addLevel('gone');
+    const { shown } = gone;
+    gone.unload();
+    await expect(shown).rejects.toMatchObject({ code: 'level-unloaded' });
+    await expect(gone.shown).rejects.toMatchObject({ code: 'level-unloaded' });
+    const late = engine.world.addLevel('late');
+    await engine.dispose();
+    await expect(late.shown).rejects.toMatchObject({ code: 'level-unloaded' });
+  });
+
   it('start rejects other ways of drawing', () => {
     const engine = createTestEngine(connectFake());
     const invalid = expect.objectContaining({

@@ -109,6 +109,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
       reportError,
       onChange: () => this.#scheduler.noticeChange(),
       onTickAdded: () => this.#scheduler.wake(),
+      showChanges: () => this.#showChanges(),
       checkThread: host.checkThread,
     };
     const world = new World(connection.writer, worldServices);
@@ -753,6 +754,14 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
       this.#host.surface.dispose();
       this.#threads.end();
     }
+  }
+
+  /** Draws a frame that waits for its pipelines. Resolves when the GPU has completed it. */
+  async #showChanges(): Promise<void> {
+    this.#checkWait('level.shown');
+    const frame = await this.#scheduler.produceOnce(0, RenderFrameFlag.step, 'update', numberOf);
+    await this.#pipeline.completed.whenReached(frame);
+    this.#announceReady();
   }
 
   /** Delays the next frame until the task and all earlier tasks have ended. Reports the task's error. */

@@ -32,6 +32,7 @@ export class Level {
   root: Actor | null = null;
   readonly #world: World;
   readonly #actors = new Set<Actor>();
+  #shown: Promise<void> | null = null;
   /** @internal Clips of the loaded file; `null` if it has none. */
   clips: LevelClips | null = null;
   /**
@@ -93,6 +94,28 @@ export class Level {
    */
   get materials(): readonly Material[] {
     return [...new Set([...this.fileMaterials, ...this.meshes.map(({ material }) => material)])];
+  }
+
+  /**
+   * Resolves when a frame shows the level: with its textures, without missing pipelines, and completed by the GPU. The
+   * first read draws that frame, also if the engine does not run. Rejects with `engine-disposed` or `level-unloaded`.
+   * @example const level = await world.load('shoe.glb'); await level.shown; poster.remove();
+   */
+  get shown(): Promise<void> {
+    this.#shown ??= this.#show();
+    return this.#shown;
+  }
+
+  async #show(): Promise<void> {
+    this.#checkLoaded();
+    await this.#world.showChanges();
+    this.#checkLoaded();
+  }
+
+  #checkLoaded(): void {
+    if (this.state !== 'unloaded') return;
+    const text = `Level "${this.name}" was unloaded, so no picture shows it.`;
+    throw new StateError('level-unloaded', text);
   }
 
   /** The box around all primitives at their current places, in metres. It is computed at each read. */

@@ -80,6 +80,8 @@ export interface WorldServices {
   readonly reportError: (error: unknown) => void;
   /** Called for each change that the next update sends. */
   readonly onChange?: (() => void) | undefined;
+  /** Draws a complete frame of all changes so far. Resolves when the GPU has completed it. */
+  readonly showChanges?: (() => Promise<void>) | undefined;
   /** Called for each added callback of a tick. */
   readonly onTickAdded?: (() => void) | undefined;
   /** In development: throws if `call` runs on another thread than the game's (SYSTEMS R10). */
@@ -158,6 +160,12 @@ export class World {
   /** Sum of all ticks so far, in seconds. */
   get timeSeconds(): number {
     return this.#timeSeconds;
+  }
+
+  /** @internal Draws a complete frame of all changes so far. Resolves when the GPU has completed it. */
+  async showChanges(): Promise<void> {
+    this.#checkAlive();
+    await this.#services.showChanges?.();
   }
 
   /** @internal Reports an actor with pointer listeners to the engine. */
@@ -399,7 +407,8 @@ export class World {
 
   /**
    * Loads a glTF file into a level of its own. Loads run in parallel and become visible in call order.
-   * Rejects with an `AssetError`, with the signal's reason if the signal was aborted, with an `AbortError` if the
+   * Resolves when the actors exist and the file's data is on its way to the GPU; `level.shown` resolves when the picture
+   * shows them. Rejects with an `AssetError`, with the signal's reason if the signal was aborted, with an `AbortError` if the
    * level was unloaded meanwhile, or with `engine-disposed`. After a rejection nothing of the file remains.
    * @example const level = await world.load('robot.glb', { position: [0, 1, 0] });
    */
