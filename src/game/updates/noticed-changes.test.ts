@@ -6,7 +6,7 @@ import { createTestWorld } from '../testing/test-world.js';
 import { texture } from '../textures/texture.js';
 import type { View } from '../world/view.js';
 
-it('each of 20 kinds of change notifies the engine, so that an idle engine draws it', async () => {
+it('each of 23 kinds of change notifies the engine, so that an idle engine draws it', async () => {
   const { world, send } = createTestWorld();
   let count = 0;
   world.updates.onChange = () => {
@@ -18,6 +18,7 @@ it('each of 20 kinds of change notifies the engine, so that an idle engine draws
   const geometry = boxGeometry();
   const mesh = world.addMesh({ geometry, material });
   const light = world.addDirectionalLight();
+  const fire = world.addParticles();
   const instances = world.addInstances({ geometry, material, count: 2 });
   const pixels = { width: 1, height: 1, data: new Uint8Array(4) };
   let view: View | null = null;
@@ -47,6 +48,13 @@ it('each of 20 kinds of change notifies the engine, so that an idle engine draws
     lens: () => {
       camera.root.fovY = 1;
     },
+    'layers of a camera': () => {
+      camera.root.layers = 2;
+    },
+    'direction of a light': () => {
+      light.root.direction = [0, -1, 0];
+    },
+    particles: () => fire.root.emit(1),
     instances: () => instances.touch(0, 1),
     ambient: () => world.setAmbient('#fff', 1),
     environment: () => world.setEnvironment('sky'),
