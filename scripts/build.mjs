@@ -5,7 +5,7 @@
 //     │ with the checks of development
 //     └────────────► development.js                      in its place where a bundler builds for development
 //   src/rhi.ts, src/tasks.ts, src/math.ts, src/shaders.ts   one file each
-//   src/element, src/inline.ts                    import index.js beside them
+//   src/element, src/inline.ts, src/react         import index.js beside them; react.js also imports React
 //   src/testing/index.ts ──► testing.js           Node, beside Playwright
 //   tsc ──► types/                                without @webgpu/types (scripts/lib/declarations.mjs)
 //
@@ -43,6 +43,8 @@ const lazyEntries = {
 /** Entries that import the engine's file beside them. */
 const entriesBesideEngine = [
   { name: 'element', source: 'src/element/index.ts', engine: './index.js' },
+  { name: 'react', source: 'src/react/index.ts', engine: './index.js' },
+  { name: 'development-react', source: 'src/react/index.ts', engine: './development.js' },
   { name: 'inline', source: 'src/inline.ts', engine: './index.js' },
   { name: 'development-inline', source: 'src/inline.ts', engine: './development.js' },
 ];
@@ -53,6 +55,11 @@ const workerEntries = Object.fromEntries(
     .map((name) => [name.replace(/\.ts$/, ''), `src/threads/${name}`]),
 );
 const nodeEntries = { testing: 'src/testing/index.ts' };
+
+/** Packages that `react.js` imports, because a page has one copy of React. */
+const reactPackages = ['react', 'react-reconciler', 'react-reconciler/constants.js'];
+/** Tells bundlers of pages with server components that the components of `react.js` run in the browser. */
+const clientDirective = '"use client";';
 
 const browserOptions = {
   absWorkingDir: projectRoot,
@@ -104,6 +111,8 @@ export async function buildLibrary({
     await build({
       ...pageOptions,
       entryPoints: { [name]: source },
+      external: reactPackages,
+      ...(name.endsWith('react') && { banner: { js: clientDirective } }),
       plugins: [siblingFilesPlugin({ [engine.slice(2, -3)]: 'src/index.ts' }), ...plugins],
     });
   }

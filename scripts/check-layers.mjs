@@ -3,7 +3,7 @@
 // the folders of a layer, look down too. Only the layers that use the GPU import shaders.
 //
 //   core ← sync ← tasks ← rhi ← graph ← render        game may also import sync and tasks
-//   core ← proxy ← game,  proxy ← render              element, demo: the public API only
+//   core ← proxy ← game,  proxy ← render              element, react, demo: the public API only
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +23,7 @@ const allowedFolders = {
   assets: ['core', 'tasks', 'proxy'],
   tools: ['core', 'sync'],
   element: [],
+  react: [],
   testing: [],
 };
 
@@ -170,6 +171,8 @@ const allowedPackages = {
   meshoptimizer: ['assets'],
   '@gltf-transform/extensions': ['assets'],
   '@playwright/test': ['testing'],
+  react: ['react'],
+  'react-reconciler': ['react'],
 };
 
 /** Additional packages of unit tests. */
@@ -180,12 +183,13 @@ const testPackages = [
   '@gltf-transform/core',
   '@gltf-transform/extensions',
   'pngjs',
+  'react-dom',
   'three',
 ];
 
 /** Matches the modules that a page of this repository may import: the exports of the package, and the tools. */
 const publicModules =
-  /^src\/(index|inline|rhi|tasks|math|shaders|element\/index|testing\/index|tools\/[^/]+)$/;
+  /^src\/(index|inline|rhi|tasks|math|shaders|element\/index|react\/index|testing\/index|tools\/[^/]+)$/;
 
 /**
  * Finds the forbidden imports of one file.
@@ -258,8 +262,8 @@ function whyForbidden(path, specifier, isTest, isAddress) {
   if (targetLayer === layer || (composing.includes(layer) && composing.includes(targetLayer)))
     return isTest || isAddress ? undefined : whyRoomForbidden(path, `${target}.ts`);
   if (composing.includes(layer)) return undefined;
-  if (layer === 'element') {
-    return target === 'src/index' ? undefined : 'src/element uses the public API (src/index.ts) only';
+  if (layer === 'element' || layer === 'react') {
+    return target === 'src/index' ? undefined : `src/${layer} uses the public API (src/index.ts) only`;
   }
   const allowed = allowedFolders[layer];
   if (!allowed) return `src/${layer} is not a layer that scripts/check-layers.mjs knows`;

@@ -1,0 +1,36 @@
+import { type AttachElementOptions, SceneComponent, StateError } from '../../index.js';
+import type { Kind, PropNames } from '../tree/kind.js';
+
+export interface HtmlKindOptions extends AttachElementOptions {
+  /** Class of the element around the children. */
+  readonly className?: string;
+}
+
+const HTML: PropNames<HtmlKindOptions> = { offset: true, occlude: true, className: true };
+
+/**
+ * Elements of the page over the actor around them. The page's own renderer draws them (`page/html-elements.ts`), so the
+ * children arrive as the prop `content`.
+ */
+export const html: Kind = {
+  name: 'Html',
+  props: { ...HTML, content: true },
+  mount: (instance) => {
+    const layer = instance.scene.html;
+    if (!layer)
+      throw new StateError('html-outside-scene', '<Html> needs a <Scene>, whose page draws its elements.');
+    // At the top of a scene, the element is at the origin.
+    const own = instance.parentActor ? null : instance.scene.world.spawn(new SceneComponent());
+    layer.change(instance);
+    return {
+      handle: null,
+      actor: own,
+      update: () => layer.change(instance),
+      hide: () => layer.change(instance),
+      remove: () => {
+        layer.remove(instance);
+        own?.destroy();
+      },
+    };
+  },
+};

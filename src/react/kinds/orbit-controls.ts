@@ -1,0 +1,172 @@
+import {
+  type Actor,
+  type CameraComponent,
+  orbitControls as createControls,
+  OptionError,
+  type OrbitControls,
+  type OrbitControlsOptions,
+  StateError,
+} from '../../index.js';
+import type { Instance } from '../tree/instance.js';
+import type { Kind, PropNames } from '../tree/kind.js';
+import { camera as cameraKind } from './camera.js';
+import { view as viewKind } from './view.js';
+
+export interface OrbitKindOptions extends OrbitControlsOptions {
+  /** Whether pointers, the wheel and keys move the camera. Default true. */
+  readonly isEnabled?: boolean;
+  /** Metres from the target. A change moves the camera, as with `azimuth` and `polar`. */
+  readonly distance?: number;
+  /** Angle about +Y in radians, from +Z towards +X. */
+  readonly azimuth?: number;
+  /** Angle from +Y in radians. */
+  readonly polar?: number;
+  /** Called when a gesture of the user begins. */
+  readonly onStart?: () => void;
+  /** Called when the camera has moved. */
+  readonly onChange?: () => void;
+  /** Called when a gesture of the user ends. */
+  readonly onEnd?: () => void;
+}
+
+const ORBIT: PropNames<OrbitKindOptions> = {
+  target: true,
+  minDistance: true,
+  maxDistance: true,
+  minPolar: true,
+  maxPolar: true,
+  minAzimuth: true,
+  maxAzimuth: true,
+  targetBounds: true,
+  damping: true,
+  autoRotate: true,
+  enablePan: true,
+  enableZoom: true,
+  zoomToPointer: true,
+  keys: true,
+  clickAfterDrag: true,
+  isEnabled: true,
+  distance: true,
+  azimuth: true,
+  polar: true,
+  onStart: true,
+  onChange: true,
+  onEnd: true,
+};
+
+const EVENTS = { onStart: 'start', onChange: 'change', onEnd: 'end' } as const;
+/** Properties of the controls that are no options. */
+const AFTERWARDS = ['isEnabled', 'distance', 'azimuth', 'polar'];
+
+/**
+ * Controls move the camera around them, or else the camera of the canvas. Another camera gets new controls. A prop that
+ * is removed keeps its last value until then.
+ */
+export const orbitControls: Kind = {
+  name: 'OrbitControls',
+  props: ORBIT,
+  mount: (instance) => {
+    const { scene } = instance;
+    let controls: OrbitControls | null = null;
+    let controlled: Actor | null = null;
+    const close = (): void => {
+      controls?.dispose();
+      controls = null;
+    };
+    const settle = (): void => {
+      instance.attempt(() => {
+        const camera = cameraFor(instance);
+        const host = instance.viewOf(viewKind) ?? scene.engine;
+        if (camera === controlled && controls) return;
+        close();
+        controlled = camera;
+        controls = createControls(host, camera, optionsOf(instance, camera));
+        for (const name of AFTERWARDS)
+          if (instance.props[name] !== undefined) Object.assign(controls, { [name]: instance.props[name] });
+        for (const [name, type] of Object.entries(EVENTS)) watch(instance, controls, name, type);
+        if (instance.isHidden) controls.isEnabled = false;
+      });
+    };
+    scene.settlers.add(settle);
+    return {
+      get handle() {
+        return controls;
+      },
+      actor: null,
+      update: (changed) => {
+        for (const name of changed) {
+          if (Object.hasOwn(EVENTS, name)) checkHandler(instance, name);
+          else if (controls && instance.props[name] !== undefined)
+            Object.assign(controls, { [name]: instance.props[name] });
+        }
+        // `change` is dispatched only to controls that have a listener, so new listeners need new controls.
+        if (changed.includes('onChange')) {
+          if (controls) watch(instance, controls, 'onChange', 'change');
+        }
+      },
+      hide: (isHidden) => {
+        if (controls) controls.isEnabled = !isHidden && instance.props.isEnabled !== false;
+      },
+      remove: () => {
+        scene.settlers.delete(settle);
+        close();
+      },
+    };
+  },
+};
+
+const watched = new WeakMap<OrbitControls, Set<string>>();
+
+/** Calls the current function of an event prop. Nothing is watched until the prop is set. */
+function watch(
+  instance: Instance,
+  controls: OrbitControls,
+  name: string,
+  type: (typeof EVENTS)[keyof typeof EVENTS],
+): void {
+  checkHandler(instance, name);
+  const names = watched.get(controls) ?? new Set();
+  watched.set(controls, names);
+  if (!instance.props[name] || names.has(name)) return;
+  names.add(name);
+  controls.addEventListener(type, () => (instance.props[name] as (() => void) | undefined)?.());
+}
+
+/** @throws OptionError `option-invalid` */
+function checkHandler({ props }: Instance, name: string): void {
+  if (props[name] === undefined || typeof props[name] === 'function') return;
+  throw new OptionError(
+    'option-invalid',
+    `${name} of <OrbitControls> is ${String(props[name])}; it has to be a function.`,
+  );
+}
+
+/** @throws StateError `camera-missing` */
+function cameraFor(instance: Instance): Actor<CameraComponent> {
+  const around = instance.closest(cameraKind)?.mounted?.actor;
+  const inView = instance.viewOf(viewKind)?.camera;
+  const camera = around ?? inView ?? instance.scene.world.activeCamera;
+  if (camera) return camera as Actor<CameraComponent>;
+  throw new StateError(
+    'camera-missing',
+    '<OrbitControls> needs a camera. Place it in a <Camera>, or add a <Camera> to the <Scene>.',
+  );
+}
+
+/** Returns the options. The default target is the point that the camera looks at. */
+function optionsOf({ props, scene }: Instance, camera: Actor): OrbitControlsOptions {
+  const lookAt = findCamera(scene.children, camera)?.props.lookAt as OrbitControlsOptions['target'];
+  const options: Record<string, unknown> = lookAt ? { target: lookAt } : {};
+  for (const name in ORBIT)
+    if (!AFTERWARDS.includes(name) && !Object.hasOwn(EVENTS, name) && props[name] !== undefined)
+      options[name] = props[name];
+  return options;
+}
+
+function findCamera(instances: readonly Instance[], camera: Actor): Instance | null {
+  for (const each of instances) {
+    const found = each.mounted?.actor === camera ? each : findCamera(each.children, camera);
+    if (found) return found;
+  }
+  return null;
+}
