@@ -487,21 +487,47 @@ describe('models', () => {
   });
 
   it('hides what is mounted while a later suspense lasts, and shows it again', async () => {
-    const [src, other] = [freshFile(), freshFile()];
-    const Sign = ({ file: source }: { readonly file: ArrayBuffer }): ReactNode => {
-      useModel(source);
-      return mesh({ name: 'sign box' });
+    let gate: { readonly promise: Promise<void>; open: () => void } | null = null;
+    const close = (): void => {
+      let open = (): void => {};
+      const promise = new Promise<void>((resolve) => {
+        open = () => {
+          gate = null;
+          resolve();
+        };
+      });
+      gate = { promise, open };
     };
-    const scene = (source: ArrayBuffer): ReactNode =>
-      h(Suspense, { fallback: null }, mesh({ name: 'beside' }), h(Sign, { file: source }));
-    await root.render(scene(src));
-    await waitUntil(() => expect(names()).toContain('sign box'));
-    const beside = find('beside');
-    await root.render(scene(other));
-    expect(beside.visible).toBe(false);
+    const Waiting = (_props: { readonly round: number }): null => {
+      if (gate) throw gate.promise;
+      return null;
+    };
+    const scene = (round: number): ReactNode =>
+      h(
+        Suspense,
+        { fallback: mesh({ name: 'waiting' }) },
+        mesh({ name: 'beside' }),
+        h(View, null, h(Camera)),
+        h(Camera, { key: 2 }, h(OrbitControls)),
+        h(Environment, { source: 'studio' }),
+        h(Waiting, { round }),
+      );
+    await root.render(scene(1));
+    const [beside] = ['beside'].map(find) as [Actor];
+    close();
+    void root.render(scene(2));
+    await waitUntil(() => expect(beside.visible).toBe(false));
+    expect(names()).toContain('waiting');
+    (gate as unknown as { open: () => void }).open();
     await waitUntil(() => expect(beside.visible).toBe(true));
-    startTransition(() => void root.render(scene(src)));
-    expect(beside.visible).toBe(true);
+    expect(names()).not.toContain('waiting');
+    close();
+    // React keeps what is shown during a transition.
+    startTransition(() => void root.render(scene(3)));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([beside.visible, names().includes('waiting')]).toEqual([true, false]);
+    (gate as unknown as { open: () => void }).open();
+    expect(errors).toEqual([]);
   });
 
   it('reports a file, a variant and a clip that fail, to the model or else to the scene', async () => {
