@@ -118,3 +118,4 @@ export function Html({ children, ...props }: HtmlProps): ReactElement {
   useScene('<Html>');
   return createElement('Html', { ...props, content: children });
 }
+Html.displayName = 'Html';

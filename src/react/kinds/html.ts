@@ -1,12 +1,15 @@
+import type { CSSProperties } from 'react';
 import { type AttachElementOptions, SceneComponent, StateError } from '../../index.js';
 import type { Kind, PropNames } from '../tree/kind.js';
 
 export interface HtmlKindOptions extends AttachElementOptions {
   /** Class of the element around the children. */
   readonly className?: string;
+  /** Style of the element around the children. The engine sets its place, transform and visibility. */
+  readonly style?: CSSProperties;
 }
 
-const HTML: PropNames<HtmlKindOptions> = { offset: true, occlude: true, className: true };
+const HTML: PropNames<HtmlKindOptions> = { offset: true, occlude: true, className: true, style: true };
 
 /**
  * Elements of the page over the actor around them. The page's own renderer draws them (`page/html-elements.ts`), so the

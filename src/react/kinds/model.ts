@@ -104,7 +104,10 @@ class ShownModel {
     level.root?.attachTo(this.#actor);
     this.chooseVariant();
     this.play();
-    this.#try(() => this.#props.onLoad?.(level));
+    // A file that is loaded already is shown within React's commit, when components cannot change their state yet.
+    queueMicrotask(() => {
+      if (level === this.#level) this.#try(() => this.#props.onLoad?.(level));
+    });
   }
 
   #cancel(): void {

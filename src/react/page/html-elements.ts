@@ -1,4 +1,11 @@
-import { createElement, type ReactElement, type ReactNode, useLayoutEffect, useRef } from 'react';
+import {
+  type CSSProperties,
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import type { AttachElementOptions, Engine } from '../../index.js';
 import { SceneContext } from '../scene-context.js';
 import type { Instance } from '../tree/instance.js';
@@ -40,7 +47,8 @@ function HtmlElement({
     return attach(scene.engine, element, instance, report);
   }, [scene, ownActor, isHidden, options, instance, report]);
   const content = createElement(SceneContext.Provider, { value: scene }, props.content as ReactNode);
-  return createElement('div', { ref, className: props.className as string, style: UNPLACED }, content);
+  const style = { ...(props.style as CSSProperties | undefined), ...UNPLACED };
+  return createElement('div', { ref, className: props.className as string | undefined, style }, content);
 }
 
 /** Attaches the element to its actor. @returns a function that detaches it */

@@ -212,7 +212,9 @@ export class SceneHost implements HtmlLayer {
 
 /** Calls a function once it is committed, which is when none of the components beside it suspends. */
 function Ready({ onReady }: { readonly onReady: () => void }): null {
-  useEffect(() => onReady(), [onReady]);
+  useEffect(() => {
+    onReady();
+  }, [onReady]);
   return null;
 }
 

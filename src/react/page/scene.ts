@@ -54,6 +54,8 @@ export function Scene(props: SceneProps): ReactElement {
   );
 }
 
+Scene.displayName = 'Scene';
+
 /** Renders the children in the scene's own tree, in each commit of the page. */
 function Children({ host, children }: { readonly host: SceneHost; readonly children?: ReactNode }): null {
   useCommit(() => host.render(children));
