@@ -87,6 +87,8 @@ describe('the layer check', () => {
   it('restricts the element and the demo to the public API, and the test kit to itself', () => {
     expect(reasons('src/element/index.ts', `import { createEngine } from '../index.js';`)).toEqual([]);
     expect(reasons('src/element/index.ts', `import '../game/world.js';`)).toHaveLength(1);
+    expect(reasons('src/react/kinds/view.ts', `import '../../index.js'; import 'react';`)).toEqual([]);
+    expect(reasons('src/react/kinds/view.ts', `import '../../game/world/view.js';`)).toHaveLength(1);
     expect(reasons('demo/viewer.ts', `import '../src/index.js';`)).toEqual([]);
     expect(reasons('demo/viewer.ts', `import '../src/render/scene.js';`)).toHaveLength(1);
     expect(reasons('src/testing/index.ts', `import '../index.js';`)).toHaveLength(1);

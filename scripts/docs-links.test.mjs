@@ -77,7 +77,7 @@ it('architecture pages and systems.md use names of the code', () => {
 /** Pages without the section "In the engine": overviews, pages of tools, and folders with pages per mechanism. */
 const WITHOUT_MECHANISM = [
   ...['README', 'ARCHITECTURE', 'decisions', 'known-limits', 'bench', 'soak', 'testing', 'testing-tools'],
-  ...['engine', 'element', 'threads', 'sync-schedules'],
+  ...['engine', 'element', 'react', 'threads', 'sync-schedules'],
 ];
 
 /** Longest page that fits on a screen. */

@@ -4,7 +4,9 @@ import { findUnusedExports, readSources } from './lib/unused-exports.mjs';
 
 /** Returns whether a file's exports need no importer. These are the package's entries and helpers of tests. */
 const isExempt = (path) =>
-  /^src\/([^/]+|(element|testing)\/index)\.ts$|\.test\.ts$|test-support|\/testing\/|\.d\.ts$/.test(path);
+  /^src\/([^/]+|(element|react|testing)\/index)\.ts$|\.test\.ts$|test-support|\/testing\/|\.d\.ts$/.test(
+    path,
+  );
 
 /** Exports that only the package's declarations name. */
 const OF_DECLARATIONS = ['src/rhi/commands/command-info.ts: RangeWords'];

@@ -23,6 +23,7 @@ const ENTRIES = {
   'src/rhi.ts': 'rhi.js',
   'src/tasks.ts': 'tasks.js',
   'src/element/index.ts': 'element.js',
+  'src/react/index.ts': 'react.js',
   'src/math.ts': 'math.js',
   'src/shaders.ts': 'shaders.js',
 };

@@ -33,7 +33,7 @@ export const PLACED: PropNames<PlacedOptions> = {
 /** Properties of the actor; all others belong to its component. */
 const ACTOR_PROPERTIES = new Set(Object.keys(PLACED));
 
-export interface ActorKindOptions {
+interface ActorKindOptions {
   readonly name: string;
   readonly props: Readonly<Record<string, true>>;
   /** Creates the component from the given props. */

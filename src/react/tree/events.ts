@@ -27,7 +27,7 @@ const EVENTS: Readonly<Record<keyof ActorEventProps, ActorEventType>> = {
 export const isEventProp = (name: string): name is keyof ActorEventProps => Object.hasOwn(EVENTS, name);
 
 /** Listeners of an actor that call the current event props of an instance. */
-export interface EventListeners {
+interface EventListeners {
   /** Adds and removes listeners for the event props among `names`. @throws OptionError `option-invalid` */
   update(names: readonly string[]): void;
 }
