@@ -99,6 +99,7 @@ test('a scene in strict mode: picture, contexts, events, elements, a view, fault
     .poll(() => page.evaluate(() => window.page.pixels()), { timeout: timeLimit(30_000) })
     .toEqual([
       [0, 255, 0, 255],
+      [0, 255, 0, 255, 0, 0, 255, 255],
       [2, 3],
     ]);
   await page.mouse.click(20, 20);

@@ -59,6 +59,10 @@ test('dist/ needs no bundler: it has no bare imports, and each worker is one fil
   for (const name of ['inline.js', 'element.js']) {
     expect(new Set(await importsOf(name))).toEqual(new Set(['./index.js']));
   }
+  // A page has one copy of React, which its bundler provides.
+  const react = ['react', 'react-reconciler', 'react-reconciler/constants.js'];
+  expect(new Set(await importsOf('react.js'))).toEqual(new Set(['./index.js', ...react]));
+  expect(new Set(await importsOf('development-react.js'))).toEqual(new Set(['./development.js', ...react]));
   const scripts = readdirSync(dist).filter((name) => name.endsWith('.js'));
   expect(scripts.length).toBeLessThanOrEqual(30);
 });
@@ -130,7 +134,9 @@ test('a TypeScript app that uses every export of every entry point compiles', ()
     'tsconfig.json': JSON.stringify({ compilerOptions, files: ['main.ts'] }),
   });
   // `fencepost/testing` needs Playwright.
-  for (const name of ['@playwright', 'playwright', 'playwright-core'])
+  // `fencepost/react` needs the types of React.
+  mkdirSync(join(root, 'node_modules/@types'), { recursive: true });
+  for (const name of ['@playwright', 'playwright', 'playwright-core', '@types/react'])
     symlinkSync(join(projectRoot, 'node_modules', name), join(root, 'node_modules', name));
   const entries = listExports(root);
   expect(entries.map(({ specifier }) => specifier)).toEqual([
@@ -138,6 +144,7 @@ test('a TypeScript app that uses every export of every entry point compiles', ()
     'fencepost/rhi',
     'fencepost/tasks',
     'fencepost/element',
+    'fencepost/react',
     'fencepost/math',
     'fencepost/shaders',
     'fencepost/testing',

@@ -1,5 +1,5 @@
 /** A page with a scene of `fencepost/react`, which e2e/react.spec.ts bundles with the packed library. */
-import { boxGeometry, type Engine, unlitMaterial } from 'fencepost';
+import { boxGeometry, type Engine, type View as EngineView, unlitMaterial } from 'fencepost';
 import { Camera, Html, Mesh, OrbitControls, Scene, type SceneProps, View } from 'fencepost/react';
 import {
   Component,
@@ -21,6 +21,7 @@ const seen = {
   engines: [] as Engine[],
   errors: [] as string[],
   clicks: 0,
+  view: null as EngineView | null,
   setColor: (_color: string): void => {},
 };
 
@@ -69,7 +70,15 @@ function Page({ map }: { readonly map: HTMLElement }): ReactNode {
       props,
       h(Camera, { position: [0, 0, 3], lookAt: [0, 0, 0] }, h(OrbitControls)),
       h(Box),
-      h(View, { canvas: map, background: '#00f' }, h(Camera, { position: [0, 0, 9] })),
+      h(
+        View,
+        {
+          ref: (view: EngineView | null) => void Object.assign(seen, { view }),
+          canvas: map,
+          background: '#00f',
+        },
+        h(Camera, { position: [0, 0, 9] }),
+      ),
     ),
   );
 }
@@ -105,14 +114,18 @@ export const page = {
     await until(() => seen.engines.length + seen.errors.length > 0);
     return canvases();
   },
-  /** Returns the middle pixels of the canvas and of the other canvas, once all is drawn. */
+  /**
+   * Returns the middle pixel of the canvas, the middle pixel and the first one of the view, and the numbers of views and
+   * actors, once all is drawn.
+   */
   async pixels(): Promise<number[][]> {
     const engine = seen.engines[0] as Engine;
     await engine.whenReady();
     const { world } = engine;
     const shown = middleOf(await engine.captureFrame());
-    const views = engine.stats().views.length;
-    return [shown, [views, world.actors.length]];
+    const view = seen.view ? await seen.view.captureFrame() : null;
+    const other = view ? [...middleOf(view), ...view.data.slice(0, 4)] : [];
+    return [shown, other, [engine.stats().views.length, world.actors.length]];
   },
   /** Shows a scene in the canvas of the first one, and a scene with an unknown option. @returns their errors */
   async showFaults(): Promise<string[]> {

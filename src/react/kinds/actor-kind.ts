@@ -142,6 +142,5 @@ function turn({ props }: Instance, actor: Actor, aim: 'lookAt' | 'direction'): v
     actor.lookAt(target);
     return;
   }
-  const direction = Array.from('x' in target ? [target.x, target.y, target.z] : target);
-  actor.lookAt(actor.worldPosition.map((at, axis) => at + (direction[axis] as number)));
+  Object.assign(actor.root, { direction: target });
 }

@@ -19,6 +19,7 @@ const CAMERA: PropNames<CameraKindOptions> = {
   far: true,
   aspect: true,
   orthographic: true,
+  layers: true,
   active: true,
 };
 

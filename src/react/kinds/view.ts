@@ -22,6 +22,7 @@ const VIEW: PropNames<ViewKindOptions> = {
   target: true,
   canvas: true,
   layers: true,
+  shadows: true,
   enabled: true,
   effects: true,
   exposure: true,
@@ -38,6 +39,7 @@ const FIXED = ['target', 'canvas'];
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   rect: { x: 0, y: 0, width: 1, height: 1 },
   layers: 0xffffffff,
+  shadows: true,
   enabled: true,
   effects: {},
 };
