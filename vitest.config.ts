@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { basisTranscoder } from './scripts/lib/basis-transcoder.mjs';
+import { react18 } from './scripts/lib/react-18.mjs';
 import { timeLimit } from './scripts/lib/time-limits.mjs';
 import { zstdDecoder } from './scripts/lib/zstd-decoder.mjs';
 
@@ -41,6 +42,12 @@ export default defineConfig({
         test: { name: 'shared', isolate: false, include: SHARED, exclude: [MOCKING] },
       },
       { extends: true, test: { name: 'mocking', include: [MOCKING] } },
+      // The same tests as with React 19, which are among the isolated ones.
+      {
+        extends: true,
+        plugins: [react18()],
+        test: { name: 'react-18', include: ['src/react/**/*.test.ts'] },
+      },
       {
         extends: true,
         test: {
