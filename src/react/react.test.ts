@@ -14,6 +14,7 @@ import { timeLimit } from '../../scripts/lib/time-limits.mjs';
 import {
   type Actor,
   boxGeometry,
+  type OrbitControls as Controls,
   createEngine,
   type Engine,
   type View as EngineView,
@@ -500,6 +501,7 @@ describe('models', () => {
       });
       gate = { promise, open };
     };
+    const controls: { current: Controls | null } = { current: null };
     const Waiting = (_props: { readonly round: number }): null => {
       if (gate) throw gate.promise;
       return null;
@@ -510,18 +512,22 @@ describe('models', () => {
         { fallback: mesh({ name: 'waiting' }) },
         mesh({ name: 'beside' }),
         h(View, null, h(Camera)),
-        h(Camera, { key: 2 }, h(OrbitControls)),
-        h(Environment, { source: 'studio' }),
+        h(Camera, { key: 2, name: 'eye' }, h(OrbitControls, { ref: controls })),
+        h(Group, null, h(Effects, { vignette: true })),
         h(Waiting, { round }),
       );
     await root.render(scene(1));
-    const [beside] = ['beside'].map(find) as [Actor];
+    const beside = find('beside');
+    // React empties refs of hidden components.
+    const orbiting = controls.current as unknown as Controls;
     close();
     void root.render(scene(2));
     await waitUntil(() => expect(beside.visible).toBe(false));
+    expect([orbiting.isEnabled, Boolean(engine.effects.vignette)]).toEqual([false, false]);
     expect(names()).toContain('waiting');
     (gate as unknown as { open: () => void }).open();
     await waitUntil(() => expect(beside.visible).toBe(true));
+    expect([orbiting.isEnabled, Boolean(engine.effects.vignette)]).toEqual([true, true]);
     expect(names()).not.toContain('waiting');
     close();
     // React keeps what is shown during a transition.
@@ -544,6 +550,12 @@ describe('models', () => {
     await waitUntil(() => expect(errors).toHaveLength(3));
     expect(codes().sort()).toEqual(['animation-unknown', 'not-gltf', 'variant-unknown']);
     expect(own).toHaveLength(1);
+  });
+
+  it('reports a missing source of a Model and of an Environment', async () => {
+    await root.render([h(Model, { key: 1 } as never), h(Environment, { key: 2, source: 5 } as never)]);
+    await waitUntil(() => expect(errors).toHaveLength(2));
+    expect(codes().sort()).toEqual(['load-source-invalid', 'option-invalid']);
   });
 
   it('an error of useModel reaches the closest error boundary', async () => {

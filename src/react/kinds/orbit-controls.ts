@@ -83,8 +83,8 @@ export const orbitControls: Kind = {
         controls = createControls(host, camera, optionsOf(instance, camera));
         for (const name of AFTERWARDS)
           if (instance.props[name] !== undefined) Object.assign(controls, { [name]: instance.props[name] });
-        for (const [name, type] of Object.entries(EVENTS)) watch(instance, controls, name, type);
-        if (instance.isHidden) controls.isEnabled = false;
+        watchAll(instance, controls);
+        if (instance.isConcealed) controls.isEnabled = false;
       });
     };
     scene.settlers.add(settle);
@@ -95,14 +95,11 @@ export const orbitControls: Kind = {
       actor: null,
       update: (changed) => {
         for (const name of changed) {
+          const value = instance.props[name];
           if (Object.hasOwn(EVENTS, name)) checkHandler(instance, name);
-          else if (controls && instance.props[name] !== undefined)
-            Object.assign(controls, { [name]: instance.props[name] });
+          else if (controls && value !== undefined) Object.assign(controls, { [name]: value });
         }
-        // `change` is dispatched only to controls that have a listener, so new listeners need new controls.
-        if (changed.includes('onChange')) {
-          if (controls) watch(instance, controls, 'onChange', 'change');
-        }
+        if (controls) watchAll(instance, controls);
       },
       hide: (isHidden) => {
         if (controls) controls.isEnabled = !isHidden && instance.props.isEnabled !== false;
@@ -115,21 +112,19 @@ export const orbitControls: Kind = {
   },
 };
 
+/** Names of the event props that controls have listeners for. */
 const watched = new WeakMap<OrbitControls, Set<string>>();
 
-/** Calls the current function of an event prop. Nothing is watched until the prop is set. */
-function watch(
-  instance: Instance,
-  controls: OrbitControls,
-  name: string,
-  type: (typeof EVENTS)[keyof typeof EVENTS],
-): void {
-  checkHandler(instance, name);
+/** Adds listeners that call the current event props. Nothing is listened to before a prop is set. */
+function watchAll(instance: Instance, controls: OrbitControls): void {
   const names = watched.get(controls) ?? new Set();
   watched.set(controls, names);
-  if (!instance.props[name] || names.has(name)) return;
-  names.add(name);
-  controls.addEventListener(type, () => (instance.props[name] as (() => void) | undefined)?.());
+  for (const name of Object.keys(EVENTS) as (keyof typeof EVENTS)[]) {
+    checkHandler(instance, name);
+    if (!instance.props[name] || names.has(name)) continue;
+    names.add(name);
+    controls.addEventListener(EVENTS[name], () => (instance.props[name] as (() => void) | undefined)?.());
+  }
 }
 
 /** @throws OptionError `option-invalid` */

@@ -24,12 +24,18 @@ function settingKind(
     props,
     mount: (instance) => {
       const slot = instance.scene.slot(...place(instance));
+      let isHidden = false;
       slot.add(instance);
       return {
         handle: null,
         actor: null,
         update: () => slot.change(instance),
-        hide: (isHidden) => (isHidden ? slot.remove(instance) : slot.add(instance)),
+        hide: (value) => {
+          if (value === isHidden) return;
+          isHidden = value;
+          if (isHidden) slot.remove(instance);
+          else slot.add(instance);
+        },
         remove: () => slot.remove(instance),
       };
     },

@@ -79,7 +79,7 @@ export const view: Kind = {
         if (!shown) shown = open(camera);
         else if (shown.camera !== camera) shown.camera = camera;
         // A write draws the view again, so nothing is written that is the same.
-        const isEnabled = instance.isHidden
+        const isEnabled = instance.isConcealed
           ? false
           : ((instance.props.enabled as boolean | undefined) ?? true);
         if (shown.enabled !== isEnabled) shown.enabled = isEnabled;

@@ -37,15 +37,15 @@ function HtmlElement({
   readonly state: HtmlElementState;
   readonly report: (error: unknown) => void;
 }): ReactElement {
-  const { props, scene, isHidden, ownActor } = instance;
+  const { props, scene, isConcealed, ownActor } = instance;
   const ref = useRef<HTMLDivElement>(null);
   const { offset, occlude } = props as AttachElementOptions;
   const options = JSON.stringify({ offset, occlude });
   useLayoutEffect(() => {
     const element = ref.current;
-    if (!element || !ownActor || isHidden) return;
+    if (!element || !ownActor || isConcealed) return;
     return attach(scene.engine, element, instance, report);
-  }, [scene, ownActor, isHidden, options, instance, report]);
+  }, [scene, ownActor, isConcealed, options, instance, report]);
   const content = createElement(SceneContext.Provider, { value: scene }, props.content as ReactNode);
   const style = { ...(props.style as CSSProperties | undefined), ...UNPLACED };
   return createElement('div', { ref, className: props.className as string | undefined, style }, content);

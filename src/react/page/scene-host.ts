@@ -133,7 +133,7 @@ export class SceneHost implements HtmlLayer {
   #start(engine: Engine, created: SceneProps): void {
     engine.addEventListener('error', ({ detail }) => this.report(detail));
     this.#engine = engine;
-    this.#applyChanges(engine, { ...created, start: undefined }, this.#props);
+    this.#applyChanges(engine, { ...created, start: this.#props.start }, this.#props);
     if ((this.#props.start ?? 'always') === 'always') engine.start();
     const { report } = this;
     this.#root = openRoot(engine, { html: this, report, onFailure: this.#fail });

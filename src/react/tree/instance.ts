@@ -65,7 +65,7 @@ export class Instance {
     if (this.mounted || this.#error) return;
     try {
       this.mounted = this.kind.mount(this);
-      if (this.isHidden) this.mounted.hide?.(true);
+      if (this.isConcealed) this.mounted.hide?.(true);
     } catch (thrown) {
       this.#error = { thrown };
       return;
@@ -105,9 +105,20 @@ export class Instance {
     if (changed.length > 0) this.mounted?.update(changed, before);
   }
 
+  /** Whether React hides this instance, or one around it. */
+  get isConcealed(): boolean {
+    return this.isHidden || (this.parent?.isConcealed ?? false);
+  }
+
+  /** Hides or shows the instance, and all in it. React calls this only for the outermost instances. */
   hide(isHidden: boolean): void {
     this.isHidden = isHidden;
-    this.mounted?.hide?.(isHidden);
+    this.#conceal();
+  }
+
+  #conceal(): void {
+    this.mounted?.hide?.(this.isConcealed);
+    for (const child of this.children) child.#conceal();
   }
 
   /** Removes this instance and all instances in it from the engine, the innermost first. */
