@@ -23,6 +23,7 @@ const LONG = [
   'packaging',
   'bundlers',
   'frameworks',
+  'react',
   'demo',
   'device-loss',
   'gallery',

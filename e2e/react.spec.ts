@@ -110,6 +110,11 @@ test('a scene in strict mode: picture, contexts, events, elements, a view, fault
     1,
     [],
   ]);
+  const angle = await page.evaluate(async (file) => {
+    const { Spinner } = await import(file);
+    return window.page.spin(Spinner);
+  }, '/spinner.js');
+  expect(angle).toBeCloseTo(0.5, 5);
   expect(await page.evaluate(() => window.page.close())).toEqual([0, 0]);
 });
 

@@ -4,6 +4,7 @@ import { Camera, Html, Mesh, OrbitControls, Scene, type SceneProps, View } from 
 import {
   Component,
   createContext,
+  type FunctionComponent,
   createElement as h,
   type ReactNode,
   StrictMode,
@@ -23,6 +24,7 @@ const seen = {
   clicks: 0,
   view: null as EngineView | null,
   setColor: (_color: string): void => {},
+  setMore: (_more: ReactNode): void => {},
 };
 
 const note = (error: unknown): void => {
@@ -54,7 +56,8 @@ function Box(): ReactNode {
 
 function Page({ map }: { readonly map: HTMLElement }): ReactNode {
   const [color, setColor] = useState('#f00');
-  seen.setColor = setColor;
+  const [more, setMore] = useState<ReactNode>(null);
+  Object.assign(seen, { setColor, setMore });
   const props: SceneProps = {
     start: 'changes',
     fallback: 'Loading',
@@ -70,6 +73,7 @@ function Page({ map }: { readonly map: HTMLElement }): ReactNode {
       props,
       h(Camera, { position: [0, 0, 3], lookAt: [0, 0, 0] }, h(OrbitControls)),
       h(Box),
+      more,
       h(
         View,
         {
@@ -154,6 +158,16 @@ export const page = {
     await new Promise((resolve) => setTimeout(resolve, 100));
     place.remove();
     return canvases() - before;
+  },
+  /** Shows a component of the guide, which turns a mesh, for one frame. @returns the angle in radians */
+  async spin(Spinner: FunctionComponent<object>): Promise<number> {
+    const engine = seen.engines[0] as Engine;
+    const before = engine.world.actors.length;
+    seen.setMore(h(Spinner, { geometry: box, visible: false } as object));
+    await until(() => engine.world.actors.length > before);
+    await engine.step(0.5);
+    const { y = 0, w = 1 } = engine.world.actors.at(-1)?.rotation ?? {};
+    return 2 * Math.atan2(y, w);
   },
   /** Removes the page. @returns the resources that its engine has leaked, and the number of elements that are left */
   async close(): Promise<[leaks: number, elements: number]> {

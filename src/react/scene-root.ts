@@ -18,7 +18,7 @@ export interface SceneRootOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-export interface OpenRootOptions {
+interface OpenRootOptions {
   readonly html: HtmlLayer | null;
   /** Receives errors of work that runs outside of React, such as a file that has failed. */
   readonly report: (error: unknown) => void;
