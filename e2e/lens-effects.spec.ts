@@ -36,6 +36,12 @@ inEveryMode(
       seen[renderer] = await measure();
     }
     engine.renderer = 'forward';
+    // The left edge of red light is in the middle of pixel 20.
+    engine.effects.chromaticAberration = { amount: 0.0875 };
+    await engine.step(0);
+    const { data, width } = await engine.captureFrame();
+    seen.edge = [19, 20, 21].map((x) => data[(64 * width + x) * 4]!);
+    engine.effects.chromaticAberration = { amount: 0.1 };
     engine.hdr = false;
     seen.display = await measure();
     engine.hdr = true;
@@ -59,6 +65,10 @@ inEveryMode(
     const [width = 0] = seen.off ?? [];
     expect(seen.off?.slice(0, 3), log).toEqual([width, width, width]);
     expect(Math.abs(width - 80)).toBeLessThan(2);
+    const [outside, edge, inside] = seen.edge ?? [];
+    expect([outside, inside], log).toEqual([0, 255]);
+    expect(edge, log).toBeGreaterThan(40);
+    expect(edge, log).toBeLessThan(215);
     for (const name of ['forward', 'deferred', 'display']) {
       const [red = 0, green = 0, blue = 0] = seen[name] ?? [];
       expect(green, log).toBe(width);

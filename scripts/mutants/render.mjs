@@ -595,7 +595,7 @@ export const renderMutants = [
     row: 'R14',
     file: 'src/render/materials/material-table.ts',
     code: 'return isFlat && !isMoved ? 0 : FACE_BITS;',
-    mutated: 'return isFlat || !isMoved ? 0 : FACE_BITS;',
+    mutated: 'return isFlat && !isMoved ? FACE_BITS : 0;',
     spec: 'e2e/transparency.spec.ts',
     test: 'R14: two-sided blended surfaces',
   },
