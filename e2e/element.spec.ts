@@ -43,7 +43,7 @@ const pictureOf = (page: Page) =>
   viewerIn(page).evaluate(async (element) => {
     const viewer = element as FencepostViewer;
     await viewer.whenReady();
-    const { data, width, height } = await viewer.engine!.captureFrame();
+    const { data, width, height } = await viewer.view!.captureFrame();
     const isDrawn = (x: number, y: number) => (data[(y * width + x) * 4 + 3] as number) > 128;
     let drawn = 0;
     let rim = 0;
@@ -224,7 +224,7 @@ test('a failed environment is reported once, and causes no further error', async
   expect(codes).toEqual(['fetch-failed']);
 });
 
-test('the last of several sources is shown; a moved element keeps its engine, and a removed element ends its engine', async ({
+test('the last of several sources is shown; a moved element keeps its world, and a removed element ends its world', async ({
   page,
   isolatedURL,
 }) => {
@@ -238,23 +238,68 @@ test('the last of several sources is shown; a moved element keeps its engine, an
     viewer.src = '/nothing.glb';
     viewer.src = '/island.glb';
     await viewer.whenReady();
-    const { engine } = viewer;
+    const { engine, world, controls } = viewer;
     document.querySelector('main')?.append(viewer);
     await viewer.whenReady();
-    const isKept = viewer.engine === engine;
-    const before = engine?.stats().presentedFrames as number;
+    const isKept = viewer.world === world && viewer.controls === controls;
     viewer.remove();
     await Promise.resolve();
-    const isEnded = viewer.engine === null;
-    const code = await engine?.step(0).catch((error: { code: string }) => error.code);
+    const isEnded = viewer.engine === null && world?.disposed.aborted;
+    // The element is removed during its load, and returns later.
     document.body.append(viewer);
+    while (!viewer.engine) await new Promise(requestAnimationFrame);
+    viewer.remove();
+    await new Promise(requestAnimationFrame);
+    document.querySelector('main')?.append(viewer);
     await viewer.whenReady();
-    return { isKept, isEnded, code, before, actors: viewer.level?.actors.length ?? 0 };
+    return { isKept, isEnded, isShared: viewer.engine === engine, actors: viewer.level?.actors.length ?? 0 };
   });
-  expect(result).toMatchObject({ isKept: true, isEnded: true, code: 'engine-disposed' });
-  expect(result.before).toBeGreaterThan(0);
+  expect(result).toMatchObject({ isKept: true, isEnded: true, isShared: true });
   expect(result.actors).toBeGreaterThan(5);
   expect(await page.evaluate(() => window.seen.filter((each) => each.startsWith('error')))).toEqual([]);
+});
+
+test('elements share one engine; a file that never arrives delays only its own element; models out of view are unloaded', async ({
+  page,
+  isolatedURL,
+}) => {
+  await page.route(/missing\.glb$/, () => {});
+  await show(
+    page,
+    isolatedURL,
+    `<fencepost-viewer ${SIZE} src="/missing.glb"></fencepost-viewer>
+     <fencepost-viewer ${SIZE} src="/island.glb" background="#f00"></fencepost-viewer>
+     <div style="height: 3000px"></div>
+     <fencepost-viewer ${SIZE} src="/island.glb" exposure="0.2"></fencepost-viewer>`,
+  );
+  const result = await page.evaluate(async () => {
+    const viewers = [...document.querySelectorAll('fencepost-viewer')] as FencepostViewer[];
+    const [, second, third] = viewers as [FencepostViewer, FencepostViewer, FencepostViewer];
+    await second.whenReady();
+    await third.whenReady();
+    const engines = new Set(viewers.map(({ engine }) => engine)).size;
+    const shown = [second.view!.enabled, third.view!.enabled];
+    (third.constructor as typeof FencepostViewer).memoryBudget = 1;
+    const { level } = second;
+    const rested = async ({ level }: FencepostViewer, viewer: FencepostViewer) => {
+      while (viewer.level === level) await new Promise(requestAnimationFrame);
+      return viewer.level;
+    };
+    scrollTo(0, 2900);
+    const lost = await rested(second, second);
+    const { azimuth } = second.controls!;
+    scrollTo(0, 0);
+    await new Promise((resolve) => second.addEventListener('load', resolve, { once: true }));
+    return {
+      engines,
+      shown,
+      lost,
+      isBack: second.level !== level,
+      azimuth: second.controls!.azimuth - azimuth,
+    };
+  });
+  expect(result).toEqual({ engines: 1, shown: [true, false], lost: null, isBack: true, azimuth: 0 });
+  expect(page.workers().length).toBeLessThanOrEqual(3);
 });
 
 test('a server that renders pages can import the element', async () => {

@@ -16,7 +16,7 @@ const showModel = async (threading: string): Promise<{ hash: number; share: numb
   await customElements.whenDefined('fencepost-viewer');
   const viewer = document.querySelector('fencepost-viewer') as FencepostViewer;
   await viewer.whenReady();
-  const { data } = await viewer.engine!.captureFrame();
+  const { data } = await viewer.view!.captureFrame();
   let hash = 0x811c9dc5;
   for (const byte of data) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   const drawn = data.filter((value, index) => index % 4 === 3 && value > 128).length;

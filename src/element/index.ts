@@ -8,7 +8,8 @@
  */
 import { FencepostViewer } from './viewer-element.js';
 
-export { FencepostViewer, type FencepostViewerEventMap } from './viewer-element.js';
+export { FencepostViewer } from './viewer-element.js';
+export type { FencepostViewerEventMap } from './viewer-events.js';
 
 declare global {
   interface HTMLElementTagNameMap {

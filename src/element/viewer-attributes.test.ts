@@ -5,7 +5,7 @@ import { type ViewerEvents, viewerAttributes } from './viewer-attributes.js';
 /** Creates a stage whose engine records the environments that attributes set. */
 function createStage(level: object | null = {}, isLit = false) {
   const setEnvironment = vi.fn(async () => {});
-  const stage = { engine: { world: { setEnvironment } }, level, isLit } as unknown as ModelStage;
+  const stage = { world: { setEnvironment }, level, isLit } as unknown as ModelStage;
   const reapply = vi.fn();
   const set = (name: string, value: string | null) =>
     viewerAttributes[name]?.(stage, value, { reapply } as unknown as ViewerEvents);

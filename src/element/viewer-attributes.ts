@@ -7,9 +7,12 @@ import {
   type ToneMapping,
 } from '../index.js';
 import type { ModelStage } from './model-stage.js';
+import type { EngineWishes } from './shared-engine.js';
 
 /** Callbacks that attributes call on the element. */
 export interface ViewerEvents {
+  /** Sets a setting of the engine that all elements share. */
+  choose<Name extends keyof EngineWishes>(name: Name, value: EngineWishes[Name] | null): Promise<void>;
   progress(progress: LoadProgress): void;
   /** Applies another attribute again, for example to a new file. */
   reapply(attribute: string): void;
@@ -25,21 +28,16 @@ type Apply = (stage: ModelStage, value: string | null, events: ViewerEvents) => 
  * and its errors list the valid ones.
  */
 export const viewerAttributes: Readonly<Record<string, Apply>> = {
-  threading: async ({ engine }, value) => {
-    const mode = (value ?? 'render') as ThreadingMode;
-    if (mode !== engine.threading) await engine.setThreading(mode);
+  threading: (_stage, value, { choose }) => choose('threading', value as ThreadingMode | null),
+  renderer: (_stage, value, { choose }) => choose('renderer', value as RendererName | null),
+  background: ({ view }, value) => {
+    view.background = value ?? 'transparent';
   },
-  renderer: ({ engine }, value) => {
-    engine.renderer = (value ?? 'forward') as RendererName;
+  exposure: ({ view }, value) => {
+    view.exposure = value === null ? 1 : numberOf('exposure', value);
   },
-  background: ({ engine }, value) => {
-    engine.background = value ?? 'transparent';
-  },
-  exposure: ({ engine }, value) => {
-    engine.exposure = value === null ? 1 : numberOf('exposure', value);
-  },
-  'tone-mapping': ({ engine }, value) => {
-    engine.toneMapping = (value ?? 'khronos-neutral') as ToneMapping;
+  'tone-mapping': ({ view }, value) => {
+    view.toneMapping = (value ?? 'khronos-neutral') as ToneMapping;
   },
   controls: (stage, value) => {
     stage.isSteered = value !== null;
@@ -65,10 +63,10 @@ export const viewerAttributes: Readonly<Record<string, Apply>> = {
   },
   // Without the attribute, a file without lights of its own gets the studio, and other files get no environment.
   environment: async (stage, value) => {
-    const { engine, level, isLit } = stage;
+    const { world, level, isLit } = stage;
     const source = value ?? (level && !isLit ? 'studio' : 'none');
     const { environmentIntensity = source === 'studio' ? STUDIO_INTENSITY : 1 } = stage;
-    await engine.world.setEnvironment(source === 'none' ? null : source, { intensity: environmentIntensity });
+    await world.setEnvironment(source === 'none' ? null : source, { intensity: environmentIntensity });
   },
   src: async (stage, value, { progress, reapply, reapplyDefault, loaded }) => {
     const level = await stage.show(value, progress);
@@ -76,7 +74,7 @@ export const viewerAttributes: Readonly<Record<string, Apply>> = {
     reapplyDefault('environment');
     reapply('variant');
     reapply('animation');
-    await stage.engine.whenReady();
+    await stage.whenDrawn();
     if (stage.level === level) loaded();
   },
 };
@@ -117,5 +115,5 @@ const THREADING_MODES: readonly (string | null)[] = [
 export function initialOptions(element: Element): EngineOptions {
   const threading = element.getAttribute('threading');
   const isMode = THREADING_MODES.includes(threading);
-  return { background: 'transparent', ...(isMode && { threading: threading as ThreadingMode }) };
+  return isMode ? { threading: threading as ThreadingMode } : {};
 }

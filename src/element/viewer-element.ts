@@ -1,52 +1,54 @@
 /**
- * `<fencepost-viewer>`: shows a model in a page without any script. The engine is created when the element enters a
- * document, and disposed of when the element leaves it. An element that is moved within a document keeps its engine.
+ * `<fencepost-viewer>`: shows a model in a page without any script. All elements share one engine. Each element has a
+ * world and a view from its insertion into a document to its removal. An element that is moved within a document keeps
+ * them.
  *
- *   attributes ── viewerAttributes ──► ModelStage ──► Engine
- *   events load, progress, error ◄────────┘
- *
- *   shadow tree   div ─ canvas        created by the engine
- *                 slot                the poster: visible until the first picture, or always if no picture can be drawn
+ *   attributes ── viewerAttributes ──► ModelStage ──► world, view, controls
+ *   events load, progress, error ◄────────┘             └─► SharedEngine
  */
 import {
+  type AddedWorld,
   createEngine,
   type Engine,
   type FencepostError,
   type Level,
-  type LoadProgress,
+  type OrbitControls,
   StateError,
+  type View,
 } from '../index.js';
+import { MemoryBudget, type Tenant } from './memory-budget.js';
 import { ModelStage } from './model-stage.js';
+import { adoptSheet, growShadowTree, type ShadowTree } from './shadow-tree.js';
+import { type EngineMember, SharedEngine } from './shared-engine.js';
 import { initialOptions, viewerAttributes } from './viewer-attributes.js';
+import { ViewerEventTarget } from './viewer-events.js';
+import { watchVisibility } from './visibility.js';
 
-/** Events by name. */
-export interface FencepostViewerEventMap {
-  /** The picture shows the file of `src`. */
-  load: CustomEvent<{ readonly level: Level }>;
-  progress: CustomEvent<LoadProgress>;
-  /** An attribute or the engine has failed. The error is printed unless `preventDefault` is called. */
-  error: CustomEvent<FencepostError>;
-}
+/** The engine of all elements. Its own canvas is in no document and has no size, so it is never drawn. */
+const shared = new SharedEngine((options) => createEngine(document.createElement('div'), options));
+const budget = new MemoryBudget();
+/** Errors that were printed. An error of the engine is reported by every element and printed once. */
+const printed = new WeakSet<object>();
 
-const STYLE = `
-  :host { display: block; position: relative; width: 300px; height: 200px; overflow: hidden; contain: strict; }
-  :host([hidden]) { display: none; }
-  div, slot { position: absolute; inset: 0; }
-  slot { display: block; }
-  slot[hidden] { display: none; }
-  :host(:not([controls])) canvas { touch-action: auto !important; }
-`;
-
-/** The base class. Without `HTMLElement`, as on servers that render pages, the module can still be imported. */
-const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
-
-export class FencepostViewer extends Base {
+export class FencepostViewer extends ViewerEventTarget {
   static readonly observedAttributes: readonly string[] = [...Object.keys(viewerAttributes), 'alt'];
+
+  /**
+   * Largest memory of the models of all elements on the GPU, in bytes: geometry and textures. Beyond it, models out of
+   * view are unloaded, the one that was seen least recently first. They are loaded again when they come into view.
+   */
+  static get memoryBudget(): number {
+    return budget.bytes;
+  }
+  static set memoryBudget(bytes: number) {
+    budget.bytes = bytes;
+  }
 
   /** Aborted when the element leaves the document; `null` outside of a document. */
   #connection: AbortController | null = null;
   #stage: ModelStage | null = null;
-  #poster: HTMLElement | null = null;
+  #tree: ShadowTree | null = null;
+  #isInView = false;
   /** Pending work of attributes. */
   readonly #work = new Set<Promise<void>>();
   /** Latest failure by attribute, or of `engine`'s start. The next change of the attribute clears it. */
@@ -55,6 +57,21 @@ export class FencepostViewer extends Base {
   readonly #latest = new Map<string, object>();
   /** Whether the element has set its role and label from `alt`. */
   #isDescribed = false;
+
+  /** This element, as the shared engine and the memory budget see it. */
+  readonly #guest: EngineMember & Tenant = ((viewer: FencepostViewer) => ({
+    get fileName(): string | null {
+      return viewer.src;
+    },
+    get isInView(): boolean {
+      return viewer.#isInView;
+    },
+    get isLoaded(): boolean {
+      return viewer.level !== null;
+    },
+    report: (error: FencepostError) => viewer.#report(error),
+    rest: async () => viewer.#stage?.rest(),
+  }))(this);
 
   /** URL of the shown file, from the attribute `src`; `null` for none. */
   get src(): string | null {
@@ -66,52 +83,31 @@ export class FencepostViewer extends Base {
   }
 
   /**
-   * The engine, or `null` until it has been created; see `whenReady`. It is disposed of when the element
-   * leaves the document.
+   * The engine that all elements share, or `null` until it has been created; see `whenReady`. Its own canvas is not
+   * shown: `view` is the element's picture.
    */
   get engine(): Engine | null {
     return this.#stage?.engine ?? null;
   }
 
-  /** The loaded file, or `null` before one is loaded. */
+  /** The element's world, or `null` until it has been created. It is destroyed when the element leaves the document. */
+  get world(): AddedWorld | null {
+    return this.#stage?.world ?? null;
+  }
+
+  /** The view on the element's canvas, or `null` until it has been created. */
+  get view(): View | null {
+    return this.#stage?.view ?? null;
+  }
+
+  /** The controls of the camera, or `null` until they have been created. */
+  get controls(): OrbitControls | null {
+    return this.#stage?.controls ?? null;
+  }
+
+  /** The loaded file, or `null` before one is loaded and while it is unloaded to free memory. */
   get level(): Level | null {
     return this.#stage?.level ?? null;
-  }
-
-  override addEventListener<Name extends keyof FencepostViewerEventMap>(
-    type: Name,
-    listener: (event: FencepostViewerEventMap[Name]) => void,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  override addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  override addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | AddEventListenerOptions,
-  ): void {
-    super.addEventListener(type, listener, options);
-  }
-
-  override removeEventListener<Name extends keyof FencepostViewerEventMap>(
-    type: Name,
-    listener: (event: FencepostViewerEventMap[Name]) => void,
-    options?: boolean | EventListenerOptions,
-  ): void;
-  override removeEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | EventListenerOptions,
-  ): void;
-  override removeEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | EventListenerOptions,
-  ): void {
-    super.removeEventListener(type, listener, options);
   }
 
   /**
@@ -132,7 +128,8 @@ export class FencepostViewer extends Base {
     if (connection !== this.#connection || !this.#stage) {
       throw new StateError('element-removed', 'This <fencepost-viewer> was removed from its document.');
     }
-    await this.#stage.engine.whenReady();
+    if (this.#stage.isResting) await this.#comeBack(this.#stage);
+    await this.#stage?.whenDrawn();
   }
 
   connectedCallback(): void {
@@ -152,7 +149,7 @@ export class FencepostViewer extends Base {
 
   /** Adopts a style sheet of the new document, because style sheets are bound to a document. */
   adoptedCallback(): void {
-    if (this.shadowRoot) this.#adoptSheet(this.shadowRoot);
+    if (this.shadowRoot) adoptSheet(this, this.shadowRoot);
   }
 
   attributeChangedCallback(name: string, before: string | null, value: string | null): void {
@@ -161,47 +158,74 @@ export class FencepostViewer extends Base {
   }
 
   async #open(signal: AbortSignal): Promise<void> {
-    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
-    this.#adoptSheet(root);
-    const box = document.createElement('div');
-    this.#poster = document.createElement('slot');
-    root.replaceChildren(box, this.#poster);
-    const engine = await createEngine(box, { ...initialOptions(this), signal }).catch((error: unknown) => {
+    const tree = growShadowTree(this);
+    this.#tree = tree;
+    signal.addEventListener(
+      'abort',
+      watchVisibility(this, (isInView) => this.#see(isInView)),
+    );
+    const engine = await shared.join(this.#guest, initialOptions(this)).catch((error: unknown) => {
       if (signal.aborted) return null;
       throw error;
     });
-    if (!engine) return;
+    if (!engine || signal.aborted) return;
+    const world = await engine.createWorld({ name: this.src ?? 'fencepost-viewer' });
     if (signal.aborted) {
-      await engine.dispose();
+      world.destroy();
       return;
     }
-    signal.addEventListener('abort', () => void engine.dispose());
-    engine.addEventListener('error', ({ detail }) => this.#report(detail));
-    const stage = new ModelStage(engine);
+    const stage = new ModelStage(engine, world, tree.box, (isMoving) =>
+      shared.setMoving(this.#guest, isMoving),
+    );
     this.#stage = stage;
-    this.#watchView(stage, signal);
+    signal.addEventListener('abort', () => stage.dispose());
+    stage.isInView = this.#isInView;
     for (const name of Object.keys(viewerAttributes)) this.#apply(stage, name);
   }
 
-  /** Adopts the style sheet. A constructed sheet works even under policies that forbid style elements. */
-  #adoptSheet(root: ShadowRoot): void {
-    const { CSSStyleSheet } = this.ownerDocument.defaultView ?? window;
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(STYLE);
-    root.adoptedStyleSheets = [sheet];
-  }
-
   #close(): void {
-    this.#connection?.abort();
+    if (!this.#connection) return;
+    this.#connection.abort();
     this.#connection = null;
     this.#stage = null;
+    this.#isInView = false;
     this.#failures.clear();
     this.#latest.clear();
+    budget.remove(this.#guest);
+    shared.leave(this.#guest);
+  }
+
+  /** Notes whether the element is in view. */
+  #see(isInView: boolean): void {
+    this.#isInView = isInView;
+    budget.see(this.#guest);
+    const stage = this.#stage;
+    if (!stage) return;
+    stage.isInView = isInView;
+    if (isInView && stage.isResting) void this.#comeBack(stage);
+    if (!isInView) this.#keepToBudget(stage);
+  }
+
+  /** Loads the model again after it was unloaded to free memory. */
+  async #comeBack(stage: ModelStage): Promise<void> {
+    this.#apply(stage, 'src');
+    this.#apply(stage, 'environment');
+    while (this.#work.size > 0) await Promise.all(this.#work);
+  }
+
+  #keepToBudget({ engine }: ModelStage): void {
+    const used = (): number => {
+      const { geometry, textures } = engine.stats().memory;
+      return geometry + textures;
+    };
+    // An engine that ends meanwhile has nothing to free.
+    void budget.trim(used).catch(() => {});
   }
 
   #apply(stage: ModelStage, name: string): void {
     const apply = async (): Promise<void> => {
       await viewerAttributes[name]?.(stage, this.getAttribute(name), {
+        choose: (setting, value) => shared.choose(this.#guest, setting, value),
         progress: (detail) => this.dispatchEvent(new CustomEvent('progress', { detail })),
         reapply: (other) => this.#apply(stage, other),
         reapplyDefault: (other) => {
@@ -209,8 +233,7 @@ export class FencepostViewer extends Base {
         },
         loaded: () => this.#showLoaded(stage),
       });
-      // A disposed engine must not be drawn.
-      if (stage === this.#stage) stage.refresh();
+      stage.refresh();
     };
     this.#track(name, apply());
   }
@@ -235,23 +258,18 @@ export class FencepostViewer extends Base {
   }
 
   #showLoaded(stage: ModelStage): void {
-    if (this.#poster) this.#poster.hidden = true;
+    if (this.#tree) this.#tree.poster.hidden = true;
+    budget.see(this.#guest);
+    this.#keepToBudget(stage);
     this.dispatchEvent(new CustomEvent('load', { detail: { level: stage.level } }));
   }
 
+  /** Reports an error of an attribute or the engine. */
   #report(error: unknown): void {
     const event = new CustomEvent('error', { detail: error, cancelable: true });
-    if (this.dispatchEvent(event)) console.error(error);
-  }
-
-  /** Stops the movement of the model while the element is out of view. */
-  #watchView(stage: ModelStage, signal: AbortSignal): void {
-    const observer = new IntersectionObserver(([entry]) => {
-      stage.isInView = entry?.isIntersecting ?? true;
-      stage.refresh();
-    });
-    observer.observe(this);
-    signal.addEventListener('abort', () => observer.disconnect());
+    if (!this.dispatchEvent(event) || (error instanceof Object && printed.has(error))) return;
+    console.error(error);
+    if (error instanceof Object) printed.add(error);
   }
 
   /** Describes the element to assistive technology as an image with the text of `alt`, while `alt` exists. */

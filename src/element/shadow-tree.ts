@@ -1,0 +1,50 @@
+/**
+ * The shadow tree of an element.
+ *
+ *   div.box ─ canvas        created by the engine
+ *   div.poster ─ slot       visible until the first picture, or always if no picture can be drawn
+ */
+
+const STYLE = `
+  :host { display: block; position: relative; width: 300px; height: 200px; overflow: hidden; contain: strict; }
+  :host([hidden]) { display: none; }
+  .box, .poster, .poster slot { position: absolute; inset: 0; }
+  .poster slot { display: block; }
+  .poster[hidden] { display: none; }
+  :host(:not([controls])) canvas { touch-action: auto !important; }
+`;
+
+export interface ShadowTree {
+  readonly root: ShadowRoot;
+  /** Contains the canvas. */
+  readonly box: HTMLElement;
+  readonly poster: HTMLElement;
+}
+
+/** Creates the shadow tree of an element, or empties the tree that it has. */
+export function growShadowTree(host: HTMLElement): ShadowTree {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  adoptSheet(host, root);
+  const box = create('div', 'box');
+  const poster = create('div', 'poster');
+  poster.append(document.createElement('slot'));
+  root.replaceChildren(box, poster);
+  return { root, box, poster };
+}
+
+/** Adopts the style sheet. A constructed sheet works even under policies that forbid style elements. */
+export function adoptSheet(host: HTMLElement, root: ShadowRoot): void {
+  const { CSSStyleSheet } = host.ownerDocument.defaultView ?? window;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(STYLE);
+  root.adoptedStyleSheets = [sheet];
+}
+
+function create<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  className: string,
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  element.className = className;
+  return element;
+}
