@@ -64,6 +64,10 @@ const pictureOf = (page: Page) =>
     };
   });
 
+/** A red picture of 2 × 1 pixels. */
+const PANORAMA =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADUlEQVR4nGP4z8AARAAI/gH/xp559wAAAABJRU5ErkJggg==';
+
 const SIZE = 'style="width: 128px; height: 96px"';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
@@ -300,6 +304,59 @@ test('elements share one engine; a file that never arrives delays only its own e
   });
   expect(result).toEqual({ engines: 1, shown: [true, false], lost: null, isBack: true, azimuth: 0 });
   expect(page.workers().length).toBeLessThanOrEqual(3);
+});
+
+test('an element below the fold starts when it is seen; its poster, camera, shadow and light follow its attributes', async ({
+  page,
+  isolatedURL,
+}) => {
+  await show(
+    page,
+    isolatedURL,
+    `<div style="height: 3000px"></div>
+     <fencepost-viewer ${SIZE} src="/island.glb" poster="${PANORAMA}" environment-image="${PANORAMA}"
+      camera-orbit="90deg 90deg 150%" field-of-view="40deg" shadow-intensity="1" background="#fff">
+     </fencepost-viewer>${`<fencepost-viewer ${SIZE}></fencepost-viewer>`.repeat(100)}`,
+  );
+  const result = await viewerIn(page).evaluate(async (element) => {
+    const viewer = element as FencepostViewer;
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    const poster = viewer.shadowRoot?.querySelector('img') as HTMLImageElement;
+    const before = [viewer.engine, poster.checkVisibility(), poster.naturalWidth];
+    const shown = new Promise((resolve) => viewer.addEventListener('load', resolve, { once: true }));
+    viewer.scrollIntoView();
+    await shown;
+    const { controls, view } = viewer;
+    const { data, width, height } = await view!.captureFrame();
+    // The shadow darkens the white background beneath the model. A red panorama lights the model.
+    let [grey, red, green] = [0, 0, 0];
+    for (let at = 0; at < data.length; at += 4) {
+      const [r = 0, g = 0, b = 0] = data.slice(at, at + 3);
+      if (r === g && g === b && r < 250) grey++;
+      if (r !== g) {
+        red += r;
+        green += g;
+      }
+    }
+    const distance = controls!.distance;
+    viewer.setAttribute('camera-orbit', `45deg 90deg ${distance}m`);
+    viewer.setAttribute('max-camera-orbit', 'auto 80deg auto');
+    await viewer.whenReady();
+    const posterAfter = poster.checkVisibility();
+    return {
+      before,
+      posterAfter,
+      pose: [controls!.azimuth, controls!.polar].map((radians) => Math.round((radians * 180) / Math.PI)),
+      greys: grey / (width * height) > 0.01,
+      isRed: red > 1.5 * green,
+      engines: new Set([...document.querySelectorAll('fencepost-viewer')].map(({ engine }) => engine)).size,
+    };
+  });
+  expect(result).toMatchObject({ before: [null, true, 2], posterAfter: false, greys: true, isRed: true });
+  expect(result.pose).toEqual([90, 80]);
+  // Elements below the fold have not started.
+  expect(result.engines).toBe(2);
+  expect(await page.evaluate(() => window.seen.filter((each) => each.startsWith('error')))).toEqual([]);
 });
 
 test('a server that renders pages can import the element', async () => {

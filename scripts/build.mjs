@@ -45,6 +45,7 @@ const entriesBesideEngine = [
   { name: 'element', source: 'src/element/index.ts', engine: './index.js' },
   { name: 'react', source: 'src/react/index.ts', engine: './index.js' },
   { name: 'development-react', source: 'src/react/index.ts', engine: './development.js' },
+  { name: 'development-element', source: 'src/element/index.ts', engine: './development.js' },
   { name: 'inline', source: 'src/inline.ts', engine: './index.js' },
   { name: 'development-inline', source: 'src/inline.ts', engine: './development.js' },
 ];
@@ -108,8 +109,10 @@ export async function buildLibrary({
     plugins: [siblingFilesPlugin(lazyEntries), ...plugins],
   });
   for (const { name, source, engine } of entriesBesideEngine) {
+    const isForDevelopment = String(engine === './development.js');
     await build({
       ...pageOptions,
+      define: { ...define, 'globalThis.FENCEPOST_DEVELOPMENT': isForDevelopment },
       entryPoints: { [name]: source },
       external: reactPackages,
       ...(name.endsWith('react') && { banner: { js: clientDirective } }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { frameModel } from './framing.js';
+import { frameModel, placeAround } from './framing.js';
 
 type Vector = [number, number, number];
 
@@ -20,14 +20,13 @@ function lookAt(from: readonly number[], to: readonly number[]): (point: readonl
     ) as Vector;
 }
 
-const distanceOf = ({ position, target }: ReturnType<typeof frameModel>): number =>
-  Math.hypot(...position.map((at, axis) => at - (target[axis] as number)));
-
 /**
  * Returns how far the box reaches from the middle of the picture, where 1 is the picture's edge.
  * @param turn turn of the box about its vertical axis, in radians
  */
-function reach({ position, target }: ReturnType<typeof frameModel>, aspect: number, turn: number): number {
+function reach(framing: ReturnType<typeof frameModel>, aspect: number, turn: number): number {
+  const { target, azimuth, polar, distance } = framing;
+  const position = placeAround(target, azimuth, polar, distance);
   const view = lookAt([...position], [...target]);
   const slope = Math.tan(0.4);
   let most = 0;
@@ -62,6 +61,6 @@ describe('frameModel', () => {
   it('frames a model without extent', () => {
     const framing = frameModel({ min: [1, 1, 1], max: [1, 1, 1] }, 0.8, 1);
     expect(framing.radius).toBe(0.5);
-    expect(distanceOf(framing)).toBeGreaterThan(1);
+    expect(framing.distance).toBeGreaterThan(1);
   });
 });

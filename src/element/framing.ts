@@ -1,9 +1,14 @@
 import type { Bounds } from '../index.js';
 
-/** The camera's position and target that show a whole model. */
+/** The camera's pose that shows a whole model. Angles count as in orbit controls. */
 interface Framing {
-  readonly position: [number, number, number];
   readonly target: [number, number, number];
+  /** Radians. */
+  readonly azimuth: number;
+  /** Radians. */
+  readonly polar: number;
+  /** Metres from the target. */
+  readonly distance: number;
   /** Radius of the sphere around the model, in metres. */
   readonly radius: number;
 }
@@ -45,13 +50,21 @@ export function frameModel({ min, max }: Bounds, fovY: number, aspect: number): 
       distance = Math.max(distance, closer + Math.max(across / slopeX, up / slopeY));
     }
   }
-  distance *= MARGIN;
-  const level = distance * Math.sin(POLAR);
-  const [x, y, z] = target;
-  const position: [number, number, number] = [
-    x + level * Math.sin(AZIMUTH),
-    y + distance * Math.cos(POLAR),
-    z + level * Math.cos(AZIMUTH),
-  ];
-  return { position, target, radius };
+  return { target, azimuth: AZIMUTH, polar: POLAR, distance: distance * MARGIN, radius };
+}
+
+/**
+ * Returns a place around a target.
+ * @param azimuth radians about +Y from +Z towards +X
+ * @param polar radians from +Y downwards
+ * @param distance metres
+ */
+export function placeAround(
+  [x, y, z]: readonly [number, number, number],
+  azimuth: number,
+  polar: number,
+  distance: number,
+): [number, number, number] {
+  const level = distance * Math.sin(polar);
+  return [x + level * Math.sin(azimuth), y + distance * Math.cos(polar), z + level * Math.cos(azimuth)];
 }

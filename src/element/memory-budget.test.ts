@@ -7,7 +7,7 @@ function createTenants(names: string, inView = '') {
   const tenants = [...names].map((name) => {
     const tenant = {
       isInView: inView.includes(name),
-      isLoaded: true,
+      isLoaded: true as boolean,
       rest: async () => {
         tenant.isLoaded = false;
         rested.push(name);

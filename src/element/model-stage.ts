@@ -1,7 +1,6 @@
 import {
   type Actor,
   type AddedWorld,
-  type Bounds,
   type CameraComponent,
   type Engine,
   type Level,
@@ -12,18 +11,9 @@ import {
   type Playback,
   type View,
 } from '../index.js';
-import { frameModel } from './framing.js';
-
-/** Vertical field of view in radians. */
-const FOV_Y = 0.6;
-/** Distance of the near plane, in radii of the model. */
-const NEAR = 0.01;
-/** Least distance of the controls, in radii of the model. */
-const NEAREST = 0.2;
-/** Greatest distance of the controls, in radii of the model. */
-const FARTHEST = 20;
-/** Bounds of an empty stage, in metres. */
-const NO_MODEL: Bounds = { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] };
+import { type Aim, aimCamera, automaticCamera } from './camera-aim.js';
+import { environmentOf } from './environment-image.js';
+import { ModelShadow } from './model-shadow.js';
 
 /**
  * Shows one model in a world of its own, on a canvas of its own, and places the camera so that the whole model is
@@ -44,6 +34,11 @@ export class ModelStage {
   animation: string | null = null;
   /** Factor on the environment's light. With `undefined`, the default of the environment's kind applies. */
   environmentIntensity: number | undefined;
+  /** Values of the camera's attributes. `aim` applies them. */
+  readonly camera = automaticCamera();
+  readonly shadow: ModelShadow;
+  /** Address of the environment, which precedes the attribute `environment`; `null` for none. */
+  environmentImage: string | null = null;
   /** Name of the material variant; `null` for the file's default materials. */
   variant: string | null = null;
   /** Whether the model was unloaded to free memory. The camera and the last picture remain. */
@@ -55,6 +50,7 @@ export class ModelStage {
   #awaited = 0;
   #isDisposed = false;
   #loading: AbortController | null = null;
+  #surrounding: AbortController | null = null;
   #playback: Playback | null = null;
 
   /**
@@ -65,15 +61,13 @@ export class ModelStage {
     this.engine = engine;
     this.world = world;
     this.#setMoving = setMoving;
+    this.shadow = new ModelShadow(world);
     const { clientWidth, clientHeight } = box;
-    const { position, target, radius } = frameModel(NO_MODEL, FOV_Y, clientWidth / clientHeight || 1);
-    this.#camera = world.addCamera({ position, lookAt: target, fovY: FOV_Y, near: radius * NEAR });
+    const { position, target, fovY, near } = aimCamera(this.camera, null, clientWidth / clientHeight || 1);
+    this.#camera = world.addCamera({ position, lookAt: target, fovY, near });
     this.view = engine.addView({ camera: this.#camera, canvas: box, enabled: false });
-    this.controls = orbitControls(this.view, this.#camera, {
-      target,
-      // A model can be seen from below, because it need not stand on a floor.
-      maxPolar: Math.PI,
-    });
+    // A model can be seen from below, because it need not stand on a floor.
+    this.controls = orbitControls(this.view, this.#camera, { target, maxPolar: Math.PI });
     this.refresh();
   }
 
@@ -117,7 +111,8 @@ export class ModelStage {
     if (this.#loading === loading) this.#loading = null;
     this.#unload();
     this.level = level;
-    if (!isReturning) this.#placeCamera(level.bounds);
+    this.shadow.fall(level.bounds);
+    if (!isReturning) this.aim(0);
     return level;
   }
 
@@ -149,6 +144,58 @@ export class ModelStage {
     controls.isEnabled = isSteered;
     controls.autoRotate = autoRotate;
     this.refresh();
+  }
+
+  /**
+   * Moves the camera as its attributes say. Cameras of the file are not used.
+   *
+   * @param seconds duration of the movement; the camera moves at once if no model is in view
+   * @throws OptionError `option-out-of-range`
+   */
+  aim(seconds: number): void {
+    const { position, target } = this.limit();
+    void this.controls.flyTo({ position, target, seconds: this.isInView && this.level ? seconds : 0 });
+    this.refresh();
+  }
+
+  /** Applies the lens and the limits of the camera's attributes. Returns the pose of the attributes. */
+  limit(): Aim {
+    const { controls } = this;
+    const [width, height] = sizeOf(this.view);
+    const aim = aimCamera(this.camera, this.level?.bounds ?? null, width / height || 1);
+    const { root } = this.#camera;
+    root.fovY = aim.fovY;
+    root.near = aim.near;
+    // Greatest values first, because a least value may not exceed its greatest value.
+    const { minAzimuth, maxAzimuth, minPolar, maxPolar, minDistance, maxDistance } = aim.limits;
+    Object.assign(controls, { minAzimuth: -Infinity, minPolar: 0, minDistance: 1e-9 });
+    Object.assign(controls, { maxAzimuth, maxPolar, maxDistance, minAzimuth, minPolar, minDistance });
+    // A written value is moved into the limits.
+    const { distance } = controls;
+    controls.distance = distance;
+    this.refresh();
+    return aim;
+  }
+
+  /**
+   * Sets the environment. Only the last call applies.
+   *
+   * @param source `studio`, `sky`, `none`, or the address of a picture
+   * @throws OptionError, AssetError
+   */
+  async surround(source: string, intensity: number): Promise<void> {
+    this.#surrounding?.abort();
+    const surrounding = new AbortController();
+    this.#surrounding = surrounding;
+    const { signal } = surrounding;
+    try {
+      const isComputed = source === 'studio' || source === 'sky';
+      const environment =
+        source === 'none' ? null : isComputed ? source : await environmentOf(source, signal);
+      if (!signal.aborted) await this.world.setEnvironment(environment, { intensity });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 
   /** Starts or stops drawing depending on movement and visibility, and draws changes. */
@@ -188,7 +235,7 @@ export class ModelStage {
   async rest(): Promise<void> {
     this.#unload();
     this.isResting = true;
-    await this.world.setEnvironment(null).catch(() => {});
+    await this.surround('none', 1).catch(() => {});
     if (this.#isDisposed) return;
     this.engine.invalidate();
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
@@ -200,6 +247,7 @@ export class ModelStage {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
     this.#loading?.abort();
+    this.#surrounding?.abort();
     this.level = null;
     this.#playback = null;
     this.#setMoving(false);
@@ -208,21 +256,9 @@ export class ModelStage {
     this.world.destroy();
   }
 
-  /** Moves the camera so that the whole model is visible. Cameras of the file are not used. */
-  #placeCamera(bounds: Bounds): void {
-    const { controls } = this;
-    const [width, height] = sizeOf(this.view);
-    const { position, target, radius } = frameModel(bounds, FOV_Y, width / height || 1);
-    this.#camera.root.near = radius * NEAR;
-    controls.minDistance = 1e-9;
-    controls.maxDistance = radius * FARTHEST;
-    controls.minDistance = radius * NEAREST;
-    void controls.flyTo({ position, target, seconds: 0 });
-    this.steer();
-  }
-
   #unload(): void {
     this.#playback = null;
+    this.shadow.fall(null);
     this.level?.unload();
     this.level = null;
   }

@@ -2,7 +2,10 @@
  * The shadow tree of an element.
  *
  *   div.box ─ canvas        created by the engine
- *   div.poster ─ slot       visible until the first picture, or always if no picture can be drawn
+ *   div.poster ─ img        the attribute `poster`
+ *                slot       content of the element
+ *
+ * The poster is visible until the first picture, or always if no picture can be drawn.
  */
 
 const STYLE = `
@@ -10,6 +13,7 @@ const STYLE = `
   :host([hidden]) { display: none; }
   .box, .poster, .poster slot { position: absolute; inset: 0; }
   .poster slot { display: block; }
+  .poster img { width: 100%; height: 100%; object-fit: contain; }
   .poster[hidden] { display: none; }
   :host(:not([controls])) canvas { touch-action: auto !important; }
 `;
@@ -19,6 +23,8 @@ export interface ShadowTree {
   /** Contains the canvas. */
   readonly box: HTMLElement;
   readonly poster: HTMLElement;
+  /** The picture of the attribute `poster`. */
+  readonly picture: HTMLImageElement;
 }
 
 /** Creates the shadow tree of an element, or empties the tree that it has. */
@@ -27,9 +33,12 @@ export function growShadowTree(host: HTMLElement): ShadowTree {
   adoptSheet(host, root);
   const box = create('div', 'box');
   const poster = create('div', 'poster');
-  poster.append(document.createElement('slot'));
+  const picture = create('img', 'picture');
+  picture.alt = '';
+  picture.setAttribute('part', 'poster');
+  poster.append(picture, document.createElement('slot'));
   root.replaceChildren(box, poster);
-  return { root, box, poster };
+  return { root, box, poster, picture };
 }
 
 /** Adopts the style sheet. A constructed sheet works even under policies that forbid style elements. */

@@ -6,7 +6,9 @@ import {
   type ThreadingMode,
   type ToneMapping,
 } from '../index.js';
+import { type CameraSettings, checkLimits } from './camera-aim.js';
 import type { ModelStage } from './model-stage.js';
+import { AUTO_ORBIT, AUTO_TARGET, parseFieldOfView, parseOrbit, parseTarget } from './orbit-syntax.js';
 import type { EngineWishes } from './shared-engine.js';
 
 /** Callbacks that attributes call on the element. */
@@ -48,6 +50,43 @@ export const viewerAttributes: Readonly<Record<string, Apply>> = {
     stage.autoRotate = isOn ? numberOf('auto-rotate', value || DEFAULT_AUTO_ROTATE) : 0;
     stage.steer();
   },
+  'camera-orbit': (stage, value) => {
+    stage.camera.orbit = value === null ? AUTO_ORBIT : parseOrbit('camera-orbit', value);
+    stage.aim(FLIGHT_SECONDS);
+  },
+  'camera-target': (stage, value) => {
+    stage.camera.target = value === null ? AUTO_TARGET : parseTarget('camera-target', value);
+    stage.aim(FLIGHT_SECONDS);
+  },
+  'field-of-view': (stage, value) => {
+    stage.camera.fieldOfView = value === null ? null : parseFieldOfView('field-of-view', value);
+    stage.aim(0);
+  },
+  // A greatest value is compared with its least value, so a contradiction is reported once.
+  'min-camera-orbit': (stage, value, { reapply }) => {
+    stage.camera.minOrbit = value === null ? AUTO_ORBIT : parseOrbit('min-camera-orbit', value);
+    reapply('max-camera-orbit');
+  },
+  'max-camera-orbit': (stage, value) => {
+    stage.camera.maxOrbit = value === null ? AUTO_ORBIT : parseOrbit('max-camera-orbit', value);
+    limit(stage, 'maxOrbit', AUTO_ORBIT);
+  },
+  'min-field-of-view': (stage, value, { reapply }) => {
+    stage.camera.minFieldOfView = value === null ? null : parseFieldOfView('min-field-of-view', value);
+    reapply('max-field-of-view');
+  },
+  'max-field-of-view': (stage, value) => {
+    stage.camera.maxFieldOfView = value === null ? null : parseFieldOfView('max-field-of-view', value);
+    limit(stage, 'maxFieldOfView', null);
+  },
+  'shadow-intensity': (stage, value) => {
+    stage.shadow.intensity = value === null ? 0 : numberOf('shadow-intensity', value, 0, 1);
+    stage.refresh();
+  },
+  'shadow-softness': (stage, value) => {
+    stage.shadow.softness = value === null ? 1 : numberOf('shadow-softness', value, 0, 1);
+    stage.refresh();
+  },
   animation: (stage, value) => {
     stage.animation = value;
     stage.play();
@@ -61,12 +100,17 @@ export const viewerAttributes: Readonly<Record<string, Apply>> = {
     stage.environmentIntensity = value === null ? undefined : numberOf('environment-intensity', value);
     if (stage.environmentIntensity !== before) reapply('environment');
   },
-  // Without the attribute, a file without lights of its own gets the studio, and other files get no environment.
+  'environment-image': (stage, value, { reapply }) => {
+    const before = stage.environmentImage;
+    stage.environmentImage = value;
+    if (value !== before) reapply('environment');
+  },
+  // Without the attributes, a file without lights of its own gets the studio, and other files get no environment.
   environment: async (stage, value) => {
-    const { world, level, isLit } = stage;
-    const source = value ?? (level && !isLit ? 'studio' : 'none');
+    const { level, isLit } = stage;
+    const source = stage.environmentImage ?? value ?? (level && !isLit ? 'studio' : 'none');
     const { environmentIntensity = source === 'studio' ? STUDIO_INTENSITY : 1 } = stage;
-    await world.setEnvironment(source === 'none' ? null : source, { intensity: environmentIntensity });
+    await stage.surround(source, environmentIntensity);
   },
   src: async (stage, value, { progress, reapply, reapplyDefault, loaded }) => {
     const level = await stage.show(value, progress);
@@ -85,21 +129,47 @@ export const viewerAttributes: Readonly<Record<string, Apply>> = {
  */
 const STUDIO_INTENSITY = 0.6;
 
+/** Duration of the camera's movement to another orbit or target. */
+const FLIGHT_SECONDS = 1;
+
 /** Default of `auto-rotate`, in radians per second. */
 const DEFAULT_AUTO_ROTATE = '0.5';
 
 /**
  * Parses a number of an attribute.
  *
- * @throws OptionError `option-invalid`
+ * @throws OptionError `option-invalid`, `option-out-of-range`
  */
-function numberOf(name: string, value: string): number {
+function numberOf(name: string, value: string, least = -Infinity, most = Infinity): number {
   const number = Number(value);
-  if (value.trim() !== '' && Number.isFinite(number)) return number;
+  const isNumber = value.trim() !== '' && Number.isFinite(number);
+  if (isNumber && number >= least && number <= most) return number;
+  const range = isNumber ? ` from ${least} to ${most}` : '';
   throw new OptionError(
-    'option-invalid',
-    `The attribute ${name} of <fencepost-viewer> is ${JSON.stringify(value)}; it has to be a number.`,
+    isNumber ? 'option-out-of-range' : 'option-invalid',
+    `The attribute ${name} of <fencepost-viewer> is ${JSON.stringify(value)}; it has to be a number${range}.`,
   );
+}
+
+/**
+ * Applies the limits of the camera. A greatest value that contradicts its least value is ignored.
+ *
+ * @throws OptionError `option-out-of-range`
+ */
+function limit<Name extends 'maxOrbit' | 'maxFieldOfView'>(
+  stage: ModelStage,
+  name: Name,
+  automatic: CameraSettings[Name],
+): void {
+  const { camera } = stage;
+  try {
+    checkLimits(camera);
+  } catch (error) {
+    camera[name] = automatic;
+    throw error;
+  } finally {
+    stage.limit();
+  }
 }
 
 const THREADING_MODES: readonly (string | null)[] = [

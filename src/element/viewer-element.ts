@@ -12,6 +12,7 @@ import {
   type Engine,
   type FencepostError,
   type Level,
+  OptionError,
   type OrbitControls,
   StateError,
   type View,
@@ -20,6 +21,7 @@ import { MemoryBudget, type Tenant } from './memory-budget.js';
 import { ModelStage } from './model-stage.js';
 import { adoptSheet, growShadowTree, type ShadowTree } from './shadow-tree.js';
 import { type EngineMember, SharedEngine } from './shared-engine.js';
+import { watchAttributes } from './unknown-attributes.js';
 import { initialOptions, viewerAttributes } from './viewer-attributes.js';
 import { ViewerEventTarget } from './viewer-events.js';
 import { watchVisibility } from './visibility.js';
@@ -31,7 +33,12 @@ const budget = new MemoryBudget();
 const printed = new WeakSet<object>();
 
 export class FencepostViewer extends ViewerEventTarget {
-  static readonly observedAttributes: readonly string[] = [...Object.keys(viewerAttributes), 'alt'];
+  static readonly observedAttributes: readonly string[] = [
+    ...Object.keys(viewerAttributes),
+    'alt',
+    'loading',
+    'poster',
+  ];
 
   /**
    * Largest memory of the models of all elements on the GPU, in bytes: geometry and textures. Beyond it, models out of
@@ -49,6 +56,8 @@ export class FencepostViewer extends ViewerEventTarget {
   #stage: ModelStage | null = null;
   #tree: ShadowTree | null = null;
   #isInView = false;
+  /** Whether the stage is being created or exists. */
+  #isStarted = false;
   /** Pending work of attributes. */
   readonly #work = new Set<Promise<void>>();
   /** Latest failure by attribute, or of `engine`'s start. The next change of the attribute clears it. */
@@ -111,7 +120,8 @@ export class FencepostViewer extends ViewerEventTarget {
   }
 
   /**
-   * Resolves when the picture shows the state of all attributes.
+   * Resolves when the picture shows the state of all attributes. Starts an element that waits to come into view, and
+   * loads a model again that was unloaded to free memory.
    *
    * @throws the failure of an attribute; StateError `element-not-connected`, `element-removed`
    */
@@ -123,6 +133,7 @@ export class FencepostViewer extends ViewerEventTarget {
         'This <fencepost-viewer> is in no document, so it has no engine. Append it first.',
       );
     }
+    this.#start();
     while (this.#work.size > 0) await Promise.all(this.#work);
     if (connection === this.#connection) for (const failure of this.#failures.values()) throw failure;
     if (connection !== this.#connection || !this.#stage) {
@@ -137,7 +148,16 @@ export class FencepostViewer extends ViewerEventTarget {
     const connection = new AbortController();
     this.#connection = connection;
     this.#describe();
-    this.#track('engine', this.#open(connection.signal));
+    this.#tree = growShadowTree(this);
+    this.#showPoster(this.#tree);
+    if (globalThis.FENCEPOST_DEVELOPMENT) {
+      watchAttributes(this, FencepostViewer.observedAttributes, connection.signal);
+    }
+    connection.signal.addEventListener(
+      'abort',
+      watchVisibility(this, (isInView) => this.#see(isInView)),
+    );
+    this.#startIfEager();
   }
 
   disconnectedCallback(): void {
@@ -154,16 +174,30 @@ export class FencepostViewer extends ViewerEventTarget {
 
   attributeChangedCallback(name: string, before: string | null, value: string | null): void {
     if (name === 'alt') this.#describe();
+    else if (name === 'loading') this.#startIfEager();
+    else if (name === 'poster') this.#showPoster(this.#tree);
     else if (this.#stage && before !== value) this.#apply(this.#stage, name);
   }
 
-  async #open(signal: AbortSignal): Promise<void> {
-    const tree = growShadowTree(this);
-    this.#tree = tree;
-    signal.addEventListener(
-      'abort',
-      watchVisibility(this, (isInView) => this.#see(isInView)),
-    );
+  /** Starts an element with `loading="eager"`. Other elements start when they come into view. */
+  #startIfEager(): void {
+    const loading = this.getAttribute('loading');
+    if (loading !== null && loading !== 'lazy' && loading !== 'eager') {
+      const message = `The attribute loading of <fencepost-viewer> is "${loading}"; it has to be lazy or eager.`;
+      this.#track('loading', Promise.reject(new OptionError('option-invalid', message)));
+      return;
+    }
+    this.#failures.delete('loading');
+    if (loading === 'eager') this.#start();
+  }
+
+  #start(): void {
+    if (this.#isStarted || !this.#connection || !this.#tree) return;
+    this.#isStarted = true;
+    this.#track('engine', this.#open(this.#tree.box, this.#connection.signal));
+  }
+
+  async #open(box: HTMLElement, signal: AbortSignal): Promise<void> {
     const engine = await shared.join(this.#guest, initialOptions(this)).catch((error: unknown) => {
       if (signal.aborted) return null;
       throw error;
@@ -174,9 +208,7 @@ export class FencepostViewer extends ViewerEventTarget {
       world.destroy();
       return;
     }
-    const stage = new ModelStage(engine, world, tree.box, (isMoving) =>
-      shared.setMoving(this.#guest, isMoving),
-    );
+    const stage = new ModelStage(engine, world, box, (isMoving) => shared.setMoving(this.#guest, isMoving));
     this.#stage = stage;
     signal.addEventListener('abort', () => stage.dispose());
     stage.isInView = this.#isInView;
@@ -188,7 +220,7 @@ export class FencepostViewer extends ViewerEventTarget {
     this.#connection.abort();
     this.#connection = null;
     this.#stage = null;
-    this.#isInView = false;
+    this.#isInView = this.#isStarted = false;
     this.#failures.clear();
     this.#latest.clear();
     budget.remove(this.#guest);
@@ -199,6 +231,7 @@ export class FencepostViewer extends ViewerEventTarget {
   #see(isInView: boolean): void {
     this.#isInView = isInView;
     budget.see(this.#guest);
+    if (isInView) this.#start();
     const stage = this.#stage;
     if (!stage) return;
     stage.isInView = isInView;
@@ -270,6 +303,16 @@ export class FencepostViewer extends ViewerEventTarget {
     if (!this.dispatchEvent(event) || (error instanceof Object && printed.has(error))) return;
     console.error(error);
     if (error instanceof Object) printed.add(error);
+  }
+
+  /** Shows the picture of `poster`, if the poster is visible. */
+  #showPoster(tree: ShadowTree | null): void {
+    if (!tree) return;
+    const { picture } = tree;
+    const source = this.getAttribute('poster');
+    picture.hidden = source === null;
+    if (source !== null) picture.src = new URL(source, this.baseURI).href;
+    else picture.removeAttribute('src');
   }
 
   /** Describes the element to assistive technology as an image with the text of `alt`, while `alt` exists. */
