@@ -13,6 +13,7 @@ import {
 } from '../index.js';
 import { type Aim, aimCamera, automaticCamera } from './camera-aim.js';
 import { environmentOf } from './environment-image.js';
+import type { Eye } from './hotspot-places.js';
 import { ModelShadow } from './model-shadow.js';
 
 /**
@@ -45,6 +46,7 @@ export class ModelStage {
   isResting = false;
   readonly #setMoving: (isMoving: boolean) => void;
   readonly #camera: Actor<CameraComponent>;
+  #radius = 1;
   #isInView = false;
   /** Number of calls that wait for a picture. The view is drawn meanwhile, even out of view. */
   #awaited = 0;
@@ -74,6 +76,17 @@ export class ModelStage {
   /** Whether the file has its own lights. */
   get isLit(): boolean {
     return this.level?.components.some((component) => component instanceof LightComponent) ?? false;
+  }
+
+  /** The camera's pose and lens. */
+  get lens(): Eye {
+    const { position, rotation, root } = this.#camera;
+    return { position, rotation, fovY: root.fovY };
+  }
+
+  /** Radius of the sphere around the model, in metres. */
+  get radius(): number {
+    return this.#radius;
   }
 
   get isInView(): boolean {
@@ -166,6 +179,7 @@ export class ModelStage {
     const { root } = this.#camera;
     root.fovY = aim.fovY;
     root.near = aim.near;
+    this.#radius = aim.radius;
     // Greatest values first, because a least value may not exceed its greatest value.
     const { minAzimuth, maxAzimuth, minPolar, maxPolar, minDistance, maxDistance } = aim.limits;
     Object.assign(controls, { minAzimuth: -Infinity, minPolar: 0, minDistance: 1e-9 });

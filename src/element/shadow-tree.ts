@@ -5,6 +5,8 @@
  *   div.poster ─ img        the attribute `poster`
  *                slot       content of the element
  *
+ *   div.hotspots ─ div.anchor ─ slot    one per hotspot
+ *
  * The poster is visible until the first picture, or always if no picture can be drawn.
  */
 
@@ -15,6 +17,9 @@ const STYLE = `
   .poster slot { display: block; }
   .poster img { width: 100%; height: 100%; object-fit: contain; }
   .poster[hidden] { display: none; }
+  .hotspots { position: absolute; inset: 0; pointer-events: none; }
+  .anchor { position: absolute; left: 0; top: 0; pointer-events: auto; }
+  .anchor[data-hidden] { visibility: hidden; }
   :host(:not([controls])) canvas { touch-action: auto !important; }
 `;
 
@@ -25,6 +30,8 @@ export interface ShadowTree {
   readonly poster: HTMLElement;
   /** The picture of the attribute `poster`. */
   readonly picture: HTMLImageElement;
+  /** Contains the hotspots. */
+  readonly hotspots: HTMLElement;
 }
 
 /** Creates the shadow tree of an element, or empties the tree that it has. */
@@ -37,8 +44,9 @@ export function growShadowTree(host: HTMLElement): ShadowTree {
   picture.alt = '';
   picture.setAttribute('part', 'poster');
   poster.append(picture, document.createElement('slot'));
-  root.replaceChildren(box, poster);
-  return { root, box, poster, picture };
+  const hotspots = create('div', 'hotspots');
+  root.replaceChildren(box, poster, hotspots);
+  return { root, box, poster, picture, hotspots };
 }
 
 /** Adopts the style sheet. A constructed sheet works even under policies that forbid style elements. */

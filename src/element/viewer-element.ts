@@ -17,6 +17,7 @@ import {
   StateError,
   type View,
 } from '../index.js';
+import { Hotspots } from './hotspots.js';
 import { MemoryBudget, type Tenant } from './memory-budget.js';
 import { ModelStage } from './model-stage.js';
 import { adoptSheet, growShadowTree, type ShadowTree } from './shadow-tree.js';
@@ -54,6 +55,7 @@ export class FencepostViewer extends ViewerEventTarget {
   /** Aborted when the element leaves the document; `null` outside of a document. */
   #connection: AbortController | null = null;
   #stage: ModelStage | null = null;
+  #hotspots: Hotspots | null = null;
   #tree: ShadowTree | null = null;
   #isInView = false;
   /** Whether the stage is being created or exists. */
@@ -194,10 +196,10 @@ export class FencepostViewer extends ViewerEventTarget {
   #start(): void {
     if (this.#isStarted || !this.#connection || !this.#tree) return;
     this.#isStarted = true;
-    this.#track('engine', this.#open(this.#tree.box, this.#connection.signal));
+    this.#track('engine', this.#open(this.#tree, this.#connection.signal));
   }
 
-  async #open(box: HTMLElement, signal: AbortSignal): Promise<void> {
+  async #open({ box, hotspots }: ShadowTree, signal: AbortSignal): Promise<void> {
     const engine = await shared.join(this.#guest, initialOptions(this)).catch((error: unknown) => {
       if (signal.aborted) return null;
       throw error;
@@ -212,6 +214,7 @@ export class FencepostViewer extends ViewerEventTarget {
     this.#stage = stage;
     signal.addEventListener('abort', () => stage.dispose());
     stage.isInView = this.#isInView;
+    this.#hotspots = new Hotspots(this, hotspots, stage, signal);
     for (const name of Object.keys(viewerAttributes)) this.#apply(stage, name);
   }
 
@@ -219,7 +222,7 @@ export class FencepostViewer extends ViewerEventTarget {
     if (!this.#connection) return;
     this.#connection.abort();
     this.#connection = null;
-    this.#stage = null;
+    this.#stage = this.#hotspots = null;
     this.#isInView = this.#isStarted = false;
     this.#failures.clear();
     this.#latest.clear();
@@ -292,6 +295,7 @@ export class FencepostViewer extends ViewerEventTarget {
 
   #showLoaded(stage: ModelStage): void {
     if (this.#tree) this.#tree.poster.hidden = true;
+    this.#hotspots?.follow();
     budget.see(this.#guest);
     this.#keepToBudget(stage);
     this.dispatchEvent(new CustomEvent('load', { detail: { level: stage.level } }));
