@@ -8,8 +8,10 @@
  */
 import { FencepostViewer } from './viewer-element.js';
 
+export type { ViewerPictureOptions } from './picture-blob.js';
 export { FencepostViewer } from './viewer-element.js';
 export type { FencepostViewerEventMap } from './viewer-events.js';
+export type { ViewerTexts } from './viewer-face.js';
 
 declare global {
   interface HTMLElementTagNameMap {

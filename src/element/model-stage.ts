@@ -15,6 +15,7 @@ import { type Aim, aimCamera, automaticCamera } from './camera-aim.js';
 import { environmentOf } from './environment-image.js';
 import type { Eye } from './hotspot-places.js';
 import { ModelShadow } from './model-shadow.js';
+import { isMotionReduced, watchMotion } from './reduced-motion.js';
 
 /**
  * Shows one model in a world of its own, on a canvas of its own, and places the camera so that the whole model is
@@ -50,7 +51,7 @@ export class ModelStage {
   #isInView = false;
   /** Number of calls that wait for a picture. The view is drawn meanwhile, even out of view. */
   #awaited = 0;
-  #isDisposed = false;
+  readonly #ended = new AbortController();
   #loading: AbortController | null = null;
   #surrounding: AbortController | null = null;
   #playback: Playback | null = null;
@@ -70,6 +71,7 @@ export class ModelStage {
     this.view = engine.addView({ camera: this.#camera, canvas: box, enabled: false });
     // A model can be seen from below, because it need not stand on a floor.
     this.controls = orbitControls(this.view, this.#camera, { target, maxPolar: Math.PI });
+    watchMotion(() => this.steer(), this.#ended.signal);
     this.refresh();
   }
 
@@ -154,20 +156,22 @@ export class ModelStage {
    */
   steer(): void {
     const { isSteered, autoRotate, controls } = this;
-    controls.isEnabled = isSteered;
-    controls.autoRotate = autoRotate;
+    controls.isEnabled = controls.keys = isSteered;
+    controls.autoRotate = isMotionReduced() ? 0 : autoRotate;
     this.refresh();
   }
 
   /**
    * Moves the camera as its attributes say. Cameras of the file are not used.
    *
-   * @param seconds duration of the movement; the camera moves at once if no model is in view
+   * @param seconds duration of the movement; the camera moves at once if no model is in view, or for users
+   *   who want less motion
    * @throws OptionError `option-out-of-range`
    */
   aim(seconds: number): void {
     const { position, target } = this.limit();
-    void this.controls.flyTo({ position, target, seconds: this.isInView && this.level ? seconds : 0 });
+    const isFlight = this.isInView && this.level && !isMotionReduced();
+    void this.controls.flyTo({ position, target, seconds: isFlight ? seconds : 0 });
     this.refresh();
   }
 
@@ -219,7 +223,7 @@ export class ModelStage {
     const isDrawn = isInView || this.#awaited > 0;
     if (view.enabled !== isDrawn) view.enabled = isDrawn;
     if (world.paused === isInView) world.paused = !isInView;
-    const isMoving = isInView && (this.#playback !== null || this.autoRotate !== 0);
+    const isMoving = isInView && (this.#playback !== null || this.controls.autoRotate !== 0);
     this.#setMoving(isMoving);
     if (isDrawn && !isMoving) this.engine.invalidate();
   }
@@ -259,7 +263,7 @@ export class ModelStage {
   /** Ends the world and the view. */
   dispose(): void {
     if (this.#isDisposed) return;
-    this.#isDisposed = true;
+    this.#ended.abort();
     this.#loading?.abort();
     this.#surrounding?.abort();
     this.level = null;
@@ -268,6 +272,10 @@ export class ModelStage {
     this.controls.dispose();
     this.view.dispose();
     this.world.destroy();
+  }
+
+  get #isDisposed(): boolean {
+    return this.#ended.signal.aborted;
   }
 
   #unload(): void {

@@ -6,6 +6,8 @@
  *                slot       content of the element
  *
  *   div.hotspots ─ div.anchor ─ slot    one per hotspot
+ *   slot.ar ─ button        hidden unless the system shows models in augmented reality
+ *   p.status, p.keys        announcements, and the description of the keys
  *
  * The poster is visible until the first picture, or always if no picture can be drawn.
  */
@@ -20,6 +22,10 @@ const STYLE = `
   .hotspots { position: absolute; inset: 0; pointer-events: none; }
   .anchor { position: absolute; left: 0; top: 0; pointer-events: auto; }
   .anchor[data-hidden] { visibility: hidden; }
+  .ar { position: absolute; right: 8px; bottom: 8px; display: block; }
+  .ar[hidden] { display: none; }
+  .status { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }
+  canvas:focus-visible { outline: 2px solid Highlight; outline-offset: -2px; }
   :host(:not([controls])) canvas { touch-action: auto !important; }
 `;
 
@@ -32,11 +38,16 @@ export interface ShadowTree {
   readonly picture: HTMLImageElement;
   /** Contains the hotspots. */
   readonly hotspots: HTMLElement;
+  readonly arSlot: HTMLSlotElement;
+  readonly arButton: HTMLButtonElement;
+  /** A live region. */
+  readonly status: HTMLElement;
+  readonly keys: HTMLElement;
 }
 
 /** Creates the shadow tree of an element, or empties the tree that it has. */
 export function growShadowTree(host: HTMLElement): ShadowTree {
-  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open', delegatesFocus: true });
   adoptSheet(host, root);
   const box = create('div', 'box');
   const poster = create('div', 'poster');
@@ -45,8 +56,19 @@ export function growShadowTree(host: HTMLElement): ShadowTree {
   picture.setAttribute('part', 'poster');
   poster.append(picture, document.createElement('slot'));
   const hotspots = create('div', 'hotspots');
-  root.replaceChildren(box, poster, hotspots);
-  return { root, box, poster, picture, hotspots };
+  const arSlot = create('slot', 'ar');
+  arSlot.name = 'ar-button';
+  const arButton = create('button', 'ar-button');
+  arButton.type = 'button';
+  arButton.setAttribute('part', 'ar-button');
+  arSlot.append(arButton);
+  const status = create('p', 'status');
+  status.setAttribute('role', 'status');
+  const keys = create('p', 'keys');
+  keys.id = 'keys';
+  keys.hidden = true;
+  root.replaceChildren(box, poster, hotspots, arSlot, status, keys);
+  return { root, box, poster, picture, hotspots, arSlot, arButton, status, keys };
 }
 
 /** Adopts the style sheet. A constructed sheet works even under policies that forbid style elements. */

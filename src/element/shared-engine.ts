@@ -11,7 +11,7 @@ import type { Engine, EngineOptions, FencepostError, RendererName, ThreadingMode
 
 /** An element that uses the shared engine. */
 export interface EngineMember {
-  /** Name of the file that the element shows, as errors of the engine quote it; `null` for none. */
+  /** Address of the file that the element shows, as errors of the engine quote it; `null` for none. */
   readonly fileName: string | null;
   /** Receives errors of the engine. */
   report(error: FencepostError): void;

@@ -20,11 +20,13 @@ import {
 import { Hotspots } from './hotspots.js';
 import { MemoryBudget, type Tenant } from './memory-budget.js';
 import { ModelStage } from './model-stage.js';
-import { adoptSheet, growShadowTree, type ShadowTree } from './shadow-tree.js';
+import { captureBlob, checkPictureOptions, type ViewerPictureOptions } from './picture-blob.js';
+import { adoptSheet } from './shadow-tree.js';
 import { type EngineMember, SharedEngine } from './shared-engine.js';
 import { watchAttributes } from './unknown-attributes.js';
 import { initialOptions, viewerAttributes } from './viewer-attributes.js';
 import { ViewerEventTarget } from './viewer-events.js';
+import { FACE_ATTRIBUTES, ViewerFace, type ViewerTexts, viewerTexts } from './viewer-face.js';
 import { watchVisibility } from './visibility.js';
 
 /** The engine of all elements. Its own canvas is in no document and has no size, so it is never drawn. */
@@ -35,11 +37,11 @@ const printed = new WeakSet<object>();
 
 export class FencepostViewer extends ViewerEventTarget {
   static readonly observedAttributes: readonly string[] = [
-    ...Object.keys(viewerAttributes),
-    'alt',
-    'loading',
-    'poster',
+    ...new Set([...Object.keys(viewerAttributes), ...FACE_ATTRIBUTES, 'loading']),
   ];
+
+  /** Sentences of all elements. Translate them before the first element is inserted. */
+  static readonly texts: ViewerTexts = viewerTexts;
 
   /**
    * Largest memory of the models of all elements on the GPU, in bytes: geometry and textures. Beyond it, models out of
@@ -56,7 +58,7 @@ export class FencepostViewer extends ViewerEventTarget {
   #connection: AbortController | null = null;
   #stage: ModelStage | null = null;
   #hotspots: Hotspots | null = null;
-  #tree: ShadowTree | null = null;
+  #face: ViewerFace | null = null;
   #isInView = false;
   /** Whether the stage is being created or exists. */
   #isStarted = false;
@@ -66,13 +68,10 @@ export class FencepostViewer extends ViewerEventTarget {
   readonly #failures = new Map<string, unknown>();
   /** Latest change of each attribute, to recognise superseded work. */
   readonly #latest = new Map<string, object>();
-  /** Whether the element has set its role and label from `alt`. */
-  #isDescribed = false;
-
   /** This element, as the shared engine and the memory budget see it. */
   readonly #guest: EngineMember & Tenant = ((viewer: FencepostViewer) => ({
     get fileName(): string | null {
-      return viewer.src;
+      return viewer.src === null ? null : new URL(viewer.src, viewer.baseURI).href;
     },
     get isInView(): boolean {
       return viewer.#isInView;
@@ -91,6 +90,15 @@ export class FencepostViewer extends ViewerEventTarget {
   set src(source: string | null) {
     if (source === null) this.removeAttribute('src');
     else this.setAttribute('src', source);
+  }
+
+  /** Text for people who do not see the picture, from the attribute `alt`; `null` for none. */
+  get alt(): string | null {
+    return this.getAttribute('alt');
+  }
+  set alt(text: string | null) {
+    if (text === null) this.removeAttribute('alt');
+    else this.setAttribute('alt', text);
   }
 
   /**
@@ -116,6 +124,11 @@ export class FencepostViewer extends ViewerEventTarget {
     return this.#stage?.controls ?? null;
   }
 
+  /** Whether a button opens the model in augmented reality. It needs the attribute `ar` and a viewer of the system. */
+  get arState(): 'available' | 'unavailable' {
+    return this.#face?.arViewer ? 'available' : 'unavailable';
+  }
+
   /** The loaded file, or `null` before one is loaded and while it is unloaded to free memory. */
   get level(): Level | null {
     return this.#stage?.level ?? null;
@@ -139,19 +152,31 @@ export class FencepostViewer extends ViewerEventTarget {
     while (this.#work.size > 0) await Promise.all(this.#work);
     if (connection === this.#connection) for (const failure of this.#failures.values()) throw failure;
     if (connection !== this.#connection || !this.#stage) {
-      throw new StateError('element-removed', 'This <fencepost-viewer> was removed from its document.');
+      throw removedError();
     }
     if (this.#stage.isResting) await this.#comeBack(this.#stage);
     await this.#stage?.whenDrawn();
+  }
+
+  /**
+   * Captures the picture as a file, in any size.
+   *
+   * @throws OptionError for wrong options, or if the browser cannot encode the type; and all errors of `whenReady`
+   * @example const file = await viewer.toBlob({ type: 'image/webp', quality: 0.9, width: 1200 });
+   */
+  async toBlob(options: ViewerPictureOptions = {}): Promise<Blob> {
+    checkPictureOptions(options);
+    await this.whenReady();
+    const view = this.view;
+    if (!view) throw removedError();
+    return captureBlob(view, this.clientWidth / this.clientHeight || 1, options);
   }
 
   connectedCallback(): void {
     if (this.#connection) return;
     const connection = new AbortController();
     this.#connection = connection;
-    this.#describe();
-    this.#tree = growShadowTree(this);
-    this.#showPoster(this.#tree);
+    this.#face = new ViewerFace(this);
     if (globalThis.FENCEPOST_DEVELOPMENT) {
       watchAttributes(this, FencepostViewer.observedAttributes, connection.signal);
     }
@@ -175,10 +200,10 @@ export class FencepostViewer extends ViewerEventTarget {
   }
 
   attributeChangedCallback(name: string, before: string | null, value: string | null): void {
-    if (name === 'alt') this.#describe();
-    else if (name === 'loading') this.#startIfEager();
-    else if (name === 'poster') this.#showPoster(this.#tree);
-    else if (this.#stage && before !== value) this.#apply(this.#stage, name);
+    if (before === value) return;
+    this.#face?.change(name);
+    if (name === 'loading') this.#startIfEager();
+    else if (this.#stage) this.#apply(this.#stage, name);
   }
 
   /** Starts an element with `loading="eager"`. Other elements start when they come into view. */
@@ -194,12 +219,13 @@ export class FencepostViewer extends ViewerEventTarget {
   }
 
   #start(): void {
-    if (this.#isStarted || !this.#connection || !this.#tree) return;
+    if (this.#isStarted || !this.#connection || !this.#face) return;
     this.#isStarted = true;
-    this.#track('engine', this.#open(this.#tree, this.#connection.signal));
+    this.#track('engine', this.#open(this.#face, this.#connection.signal));
   }
 
-  async #open({ box, hotspots }: ShadowTree, signal: AbortSignal): Promise<void> {
+  async #open(face: ViewerFace, signal: AbortSignal): Promise<void> {
+    const { box, hotspots } = face.tree;
     const engine = await shared.join(this.#guest, initialOptions(this)).catch((error: unknown) => {
       if (signal.aborted) return null;
       throw error;
@@ -212,6 +238,7 @@ export class FencepostViewer extends ViewerEventTarget {
     }
     const stage = new ModelStage(engine, world, box, (isMoving) => shared.setMoving(this.#guest, isMoving));
     this.#stage = stage;
+    face.describe();
     signal.addEventListener('abort', () => stage.dispose());
     stage.isInView = this.#isInView;
     this.#hotspots = new Hotspots(this, hotspots, stage, signal);
@@ -259,6 +286,7 @@ export class FencepostViewer extends ViewerEventTarget {
   }
 
   #apply(stage: ModelStage, name: string): void {
+    if (name === 'src' && this.src !== null) this.#face?.announce('loading');
     const apply = async (): Promise<void> => {
       await viewerAttributes[name]?.(stage, this.getAttribute(name), {
         choose: (setting, value) => shared.choose(this.#guest, setting, value),
@@ -287,6 +315,7 @@ export class FencepostViewer extends ViewerEventTarget {
       .catch((error: unknown) => {
         if (this.#latest.get(name) !== change) return;
         this.#failures.set(name, error);
+        if (name === 'src' || name === 'engine') this.#face?.announce('failed');
         this.#report(error);
       })
       .finally(() => this.#work.delete(followed));
@@ -294,7 +323,7 @@ export class FencepostViewer extends ViewerEventTarget {
   }
 
   #showLoaded(stage: ModelStage): void {
-    if (this.#tree) this.#tree.poster.hidden = true;
+    this.#face?.announce('shown');
     this.#hotspots?.follow();
     budget.see(this.#guest);
     this.#keepToBudget(stage);
@@ -308,27 +337,7 @@ export class FencepostViewer extends ViewerEventTarget {
     console.error(error);
     if (error instanceof Object) printed.add(error);
   }
-
-  /** Shows the picture of `poster`, if the poster is visible. */
-  #showPoster(tree: ShadowTree | null): void {
-    if (!tree) return;
-    const { picture } = tree;
-    const source = this.getAttribute('poster');
-    picture.hidden = source === null;
-    if (source !== null) picture.src = new URL(source, this.baseURI).href;
-    else picture.removeAttribute('src');
-  }
-
-  /** Describes the element to assistive technology as an image with the text of `alt`, while `alt` exists. */
-  #describe(): void {
-    const alt = this.getAttribute('alt');
-    if (alt !== null) {
-      this.setAttribute('role', 'img');
-      this.setAttribute('aria-label', alt);
-    } else if (this.#isDescribed) {
-      this.removeAttribute('role');
-      this.removeAttribute('aria-label');
-    }
-    this.#isDescribed = alt !== null;
-  }
 }
+
+const removedError = (): StateError =>
+  new StateError('element-removed', 'This <fencepost-viewer> was removed from its document.');
