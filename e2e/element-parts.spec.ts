@@ -3,7 +3,9 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import type { FencepostViewer } from 'fencepost/element';
+import { makeLampModel } from '../scripts/lib/lamp-model.mjs';
 import { expect, test } from './fixtures.js';
+import { readGuide, runProgram } from './guide-programs.js';
 
 const MARKUP = `
   <fencepost-viewer id="parts" style="width: 96px; height: 96px" src="/island.glb" environment="none" controls
@@ -155,4 +157,18 @@ test('hotspots follow the model; keys, pictures and descriptions work', async ({
     'hotspot-inside',
     'hotspot-lost',
   ]);
+});
+
+test('the programs of docs/guide/element.md print their output', async ({ page, context, isolatedURL }) => {
+  const guide = readGuide('docs/guide/element.md');
+  const model = Buffer.from(await makeLampModel());
+  await context.route('**/lamp.glb', (route) =>
+    route.fulfill({ contentType: 'model/gltf-binary', body: model }),
+  );
+  await guide.serve(context);
+  await page.goto(`${isolatedURL}/e2e/pages/blank.html`);
+  expect([...guide.files.keys()]).toEqual(['german.js', 'lamp.js']);
+  for (const file of guide.files.keys()) {
+    expect(await runProgram(page, file)).toEqual(guide.printsOf(file));
+  }
 });

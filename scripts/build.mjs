@@ -6,6 +6,7 @@
 //     └────────────► development.js                      in its place where a bundler builds for development
 //   src/rhi.ts, src/tasks.ts, src/math.ts, src/shaders.ts   one file each
 //   src/element, src/inline.ts, src/react         import index.js beside them; react.js also imports React
+//   docs/guide/element.md ──► custom-elements.json    the element for editors
 //   src/testing/index.ts ──► testing.js           Node, beside Playwright
 //   tsc ──► types/                                without @webgpu/types (scripts/lib/declarations.mjs)
 //
@@ -16,6 +17,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { customElements } from './lib/custom-elements.mjs';
 import { finishDeclarations } from './lib/declarations.mjs';
 import {
   importByAddressFooter,
@@ -131,6 +133,7 @@ export async function buildLibrary({
     external: ['@playwright/test'],
     logLevel: 'warning',
   });
+  writeFileSync(join(outdir, 'custom-elements.json'), `${JSON.stringify(customElements(), null, 2)}\n`);
   const licences = collectLicences([workers.metafile, pages.metafile], ['@webgpu/types']);
   writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES.txt'), licences);
   if (types) {

@@ -1,6 +1,6 @@
 /**
- * What the element shows and tells besides the picture: the poster, the description for assistive technology, its
- * announcements, and the button for augmented reality.
+ * Parts of the element besides the picture: the poster, the description for assistive technology, the announcements,
+ * and the button for augmented reality.
  *
  *   without `controls`   div.box    role img, label
  *   with `controls`      canvas     role application, label, keys; focused by the tab key
