@@ -121,7 +121,8 @@ export class Hotspots {
   }
 
   #place(): void {
-    const { level, lens } = this.#stage;
+    const { level, lens, world } = this.#stage;
+    if (world.disposed.aborted) return;
     const { clientWidth, clientHeight } = this.#host;
     this.#testBehind();
     const places = [...this.#all.values()].map((hotspot) => {

@@ -54,3 +54,11 @@ it('goes on after a failed measurement', async () => {
   await budget.trim(used);
   expect(rested).toEqual(['a']);
 });
+
+it.each([-1, Number.NaN, '1 GB'])('rejects the budget %s', (bytes) => {
+  const budget = new MemoryBudget();
+  expect(() => Object.assign(budget, { bytes })).toThrow(
+    expect.objectContaining({ code: 'option-out-of-range', message: expect.stringMatching(/bytes from 0/) }),
+  );
+  budget.bytes = Infinity;
+});

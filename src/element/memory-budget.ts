@@ -5,6 +5,8 @@
  *   seen least recently ─► [ A  B  C  D ] ◄─ seen last        over the budget: A goes, then B
  */
 
+import { OptionError } from '../index.js';
+
 /** An element with a model that can be unloaded. */
 export interface Tenant {
   readonly isInView: boolean;
@@ -14,11 +16,22 @@ export interface Tenant {
 }
 
 export class MemoryBudget {
-  /** Largest memory of all models, in bytes. */
-  bytes = 512 * 2 ** 20;
+  #bytes = 512 * 2 ** 20;
   /** Elements in the order in which they were last seen. */
   readonly #tenants = new Set<Tenant>();
   #isTrimming = false;
+
+  /** Largest memory of all models, in bytes, from 0. Throws OptionError `option-out-of-range`. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+  set bytes(bytes: number) {
+    if (!(bytes >= 0)) {
+      const message = `FencepostViewer.memoryBudget is ${String(bytes)}; it has to be a number of bytes from 0.`;
+      throw new OptionError('option-out-of-range', message);
+    }
+    this.#bytes = bytes;
+  }
 
   /** Notes that an element is seen now. */
   see(tenant: Tenant): void {

@@ -100,6 +100,16 @@ it('rests without its model, and returns to the same pose of the camera', async 
   vi.unstubAllGlobals();
 });
 
+it('survives the end of its engine', async () => {
+  const { stage } = await createStage();
+  await engine?.dispose();
+  stage.isInView = true;
+  stage.autoRotate = 1;
+  stage.steer();
+  stage.aim(1);
+  stage.dispose();
+});
+
 it('ends its world and its view, also during a load', async () => {
   const { stage, world } = await createStage();
   const shown = stage.show('a.glb', ignore);

@@ -119,7 +119,7 @@ export class ModelStage {
     this.#loading = loading;
     const { signal } = loading;
     const level = await this.world.load(source, { signal, onProgress }).catch((error: unknown) => {
-      if (signal.aborted || this.#isDisposed) return null;
+      if (signal.aborted || this.#ended.signal.aborted) return null;
       throw error;
     });
     if (!level) return null;
@@ -242,7 +242,7 @@ export class ModelStage {
       await this.view.captureFrame();
     } catch (error) {
       const isUnseen = (error as { code?: string }).code === 'canvas-hidden';
-      if (!isUnseen && !this.#isDisposed) throw error;
+      if (!isUnseen && !this.#ended.signal.aborted) throw error;
     } finally {
       this.#awaited--;
       this.refresh();
@@ -262,7 +262,7 @@ export class ModelStage {
 
   /** Ends the world and the view. */
   dispose(): void {
-    if (this.#isDisposed) return;
+    if (this.#ended.signal.aborted) return;
     this.#ended.abort();
     this.#loading?.abort();
     this.#surrounding?.abort();
@@ -274,8 +274,9 @@ export class ModelStage {
     this.world.destroy();
   }
 
+  /** Whether the stage or its engine has ended. */
   get #isDisposed(): boolean {
-    return this.#ended.signal.aborted;
+    return this.#ended.signal.aborted || this.world.disposed.aborted;
   }
 
   #unload(): void {

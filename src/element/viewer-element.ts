@@ -46,6 +46,7 @@ export class FencepostViewer extends ViewerEventTarget {
   /**
    * Largest memory of the models of all elements on the GPU, in bytes: geometry and textures. Beyond it, models out of
    * view are unloaded, the one that was seen least recently first. They are loaded again when they come into view.
+   * Throws OptionError `option-out-of-range`.
    */
   static get memoryBudget(): number {
     return budget.bytes;
