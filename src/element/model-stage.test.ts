@@ -84,6 +84,28 @@ it('draws its view and runs its world only in view', async () => {
   expect([stage.view.enabled, world.paused]).toEqual([false, true]);
 });
 
+it('draws nothing between the request of the first model and its arrival', async () => {
+  const { stage, loads } = await createStage();
+  stage.isInView = true;
+  const first = stage.show('a.glb', ignore);
+  stage.refresh();
+  expect(stage.view.enabled).toBe(false);
+  loads[0]?.arrive();
+  await first;
+  vi.spyOn(stage.view, 'captureFrame').mockResolvedValue({
+    width: 1,
+    height: 1,
+    data: new Uint8ClampedArray(4),
+  });
+  await stage.whenDrawn();
+  expect(stage.view.enabled).toBe(true);
+  const second = stage.show('b.glb', ignore);
+  stage.refresh();
+  expect(stage.view.enabled).toBe(true);
+  loads[1]?.arrive();
+  await second;
+});
+
 it('rests without its model, and returns to the same pose of the camera', async () => {
   vi.stubGlobal('requestAnimationFrame', (callback: () => void) => setTimeout(callback, 0));
   const { stage, loads } = await createStage();

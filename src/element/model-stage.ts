@@ -49,6 +49,9 @@ export class ModelStage {
   readonly #camera: Actor<CameraComponent>;
   #radius = 1;
   #isInView = false;
+  #isMoving = false;
+  /** Whether the next picture is that of a model which is not loaded yet. The canvas is not drawn until then. */
+  #isArriving = false;
   /** Number of calls that wait for a picture. The view is drawn meanwhile, even out of view. */
   #awaited = 0;
   readonly #ended = new AbortController();
@@ -110,6 +113,7 @@ export class ModelStage {
     this.#loading = null;
     const isReturning = this.isResting;
     this.isResting = false;
+    this.#isArriving = source !== null && !this.level;
     if (source === null) {
       this.#unload();
       this.refresh();
@@ -120,6 +124,8 @@ export class ModelStage {
     const { signal } = loading;
     const level = await this.world.load(source, { signal, onProgress }).catch((error: unknown) => {
       if (signal.aborted || this.#ended.signal.aborted) return null;
+      this.#isArriving = false;
+      this.refresh();
       throw error;
     });
     if (!level) return null;
@@ -218,14 +224,21 @@ export class ModelStage {
 
   /** Starts or stops drawing depending on movement and visibility, and draws changes. */
   refresh(): void {
+    this.#follow();
+    const { view, engine } = this;
+    if (!this.#isDisposed && view.enabled && !this.#isMoving) engine.invalidate();
+  }
+
+  /** Starts or stops drawing depending on movement and visibility. */
+  #follow(): void {
     if (this.#isDisposed) return;
     const { isInView, view, world } = this;
-    const isDrawn = isInView || this.#awaited > 0;
+    const hasPicture = !this.#isArriving && !this.isResting;
+    const isDrawn = (isInView && hasPicture) || this.#awaited > 0;
     if (view.enabled !== isDrawn) view.enabled = isDrawn;
     if (world.paused === isInView) world.paused = !isInView;
-    const isMoving = isInView && (this.#playback !== null || this.controls.autoRotate !== 0);
-    this.#setMoving(isMoving);
-    if (isDrawn && !isMoving) this.engine.invalidate();
+    this.#isMoving = isInView && (this.#playback !== null || this.controls.autoRotate !== 0);
+    this.#setMoving(this.#isMoving);
   }
 
   /**
@@ -237,7 +250,7 @@ export class ModelStage {
     if (this.#isDisposed) return;
     this.#awaited++;
     try {
-      this.refresh();
+      this.#follow();
       // The frame of a capture waits for its pipelines.
       await this.view.captureFrame();
     } catch (error) {
@@ -245,7 +258,8 @@ export class ModelStage {
       if (!isUnseen && !this.#ended.signal.aborted) throw error;
     } finally {
       this.#awaited--;
-      this.refresh();
+      this.#isArriving &&= !this.level;
+      this.#follow();
     }
   }
 

@@ -298,7 +298,8 @@ export class FencepostViewer extends ViewerEventTarget {
         },
         loaded: () => this.#showLoaded(stage),
       });
-      stage.refresh();
+      // The picture of a file is on the canvas by now.
+      if (name !== 'src') stage.refresh();
     };
     this.#track(name, apply());
   }

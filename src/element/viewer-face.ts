@@ -32,7 +32,7 @@ export const viewerTexts: ViewerTexts = {
 };
 
 /** Attributes that change the face. */
-export const FACE_ATTRIBUTES = ['alt', 'poster', 'controls', 'src', 'ar', 'ios-src'] as const;
+export const FACE_ATTRIBUTES = ['alt', 'poster', 'background', 'controls', 'src', 'ar', 'ios-src'] as const;
 
 export class ViewerFace {
   readonly tree: ShadowTree;
@@ -52,6 +52,10 @@ export class ViewerFace {
   /** Applies an attribute, if it is one of `FACE_ATTRIBUTES`. */
   change(name: string): void {
     if (name === 'poster') this.#showPoster();
+    // The canvas is not drawn until a model is loaded.
+    if (name === 'background') {
+      this.tree.poster.style.backgroundColor = this.#host.getAttribute('background') ?? '';
+    }
     if (name === 'alt' || name === 'controls') this.describe();
     if (name === 'ar' || name === 'src' || name === 'ios-src') this.#offerAr();
   }
