@@ -283,20 +283,20 @@ describe('Engine', () => {
     ]);
   });
 
-  it('level.shown draws one frame of an engine that does not run, and rejects after the level’s end', async () => {
+  it('level.whenShown() draws one frame of an engine that does not run, and rejects after the level’s end', async () => {
     const connection = connectFake();
     const engine = createTestEngine(connection);
     const level = engine.world.addLevel('boxes');
-    await Promise.all([level.shown, level.shown]);
+    await Promise.all([level.whenShown(), level.whenShown()]);
     expect([engine.stats().frame, connection.completed.value]).toEqual([1, 1]);
     const gone = engine.world.addLevel('gone');
-    const { shown } = gone;
+    const shown = gone.whenShown();
     gone.unload();
     await expect(shown).rejects.toMatchObject({ code: 'level-unloaded' });
-    await expect(gone.shown).rejects.toMatchObject({ code: 'level-unloaded' });
+    await expect(gone.whenShown()).rejects.toMatchObject({ code: 'level-unloaded' });
     const late = engine.world.addLevel('late');
     await engine.dispose();
-    await expect(late.shown).rejects.toMatchObject({ code: 'level-unloaded' });
+    await expect(late.whenShown()).rejects.toMatchObject({ code: 'level-unloaded' });
   });
 
   it('start rejects other ways of drawing', () => {

@@ -98,10 +98,10 @@ export class Level {
 
   /**
    * Resolves when a frame shows the level: with its textures, without missing pipelines, and completed by the GPU. The
-   * first read draws that frame, also if the engine does not run. Rejects with `engine-disposed` or `level-unloaded`.
-   * @example const level = await world.load('shoe.glb'); await level.shown; poster.remove();
+   * first call draws that frame, also if the engine does not run. Rejects with `engine-disposed` or `level-unloaded`.
+   * @example const level = await world.load('shoe.glb'); await level.whenShown(); poster.remove();
    */
-  get shown(): Promise<void> {
+  whenShown(): Promise<void> {
     this.#shown ??= this.#show();
     return this.#shown;
   }

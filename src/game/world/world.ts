@@ -407,9 +407,10 @@ export class World {
 
   /**
    * Loads a glTF file into a level of its own. Loads run in parallel and become visible in call order.
-   * Resolves when the actors exist and the file's data is on its way to the GPU; `level.shown` resolves when the picture
-   * shows them. Rejects with an `AssetError`, with the signal's reason if the signal was aborted, with an `AbortError` if the
-   * level was unloaded meanwhile, or with `engine-disposed`. After a rejection nothing of the file remains.
+   * Resolves when the actors exist and the file's data is on its way to the GPU; `level.whenShown()` resolves when the
+   * picture shows them. Rejects with an `AssetError`, with the signal's reason if the signal was aborted, with an
+   * `AbortError` if the level was unloaded meanwhile, or with `engine-disposed`. After a rejection nothing of the file
+   * remains.
    * @example const level = await world.load('robot.glb', { position: [0, 1, 0] });
    */
   async load(source: LoadSource, options: LoadOptions = {}): Promise<LoadedLevel> {
