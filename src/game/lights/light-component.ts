@@ -122,21 +122,17 @@ export abstract class LightComponent extends SceneComponent {
   /**
    * Direction in which a directional light or a spot light shines, in the world; reads with length 1. Writing it turns
    * the light, and takes the actors into account that the light is attached to. Throws OptionError `option-invalid`,
-   * also for a point light, and `option-out-of-range` for a direction without length.
+   * `option-out-of-range` for a direction without length. Reading and writing it throw `option-invalid` for a point light.
    */
   get direction(): [number, number, number] {
+    this.#checkDirected();
     const matrix = this.worldFromLocal<number[]>([]);
     const [x, y, z] = [matrix[8], matrix[9], matrix[10]] as [number, number, number];
     const length = Math.hypot(x, y, z) || 1;
     return [-x / length, -y / length, -z / length];
   }
   set direction(direction: VectorLike) {
-    if (this.lightKind === LightKind.point) {
-      throw new OptionError(
-        'option-invalid',
-        `"${this.name}" is a point light, which shines in all directions. Use a spot light instead.`,
-      );
-    }
+    this.#checkDirected();
     this.#shineTowards('the light', direction);
   }
   get intensity(): number {
@@ -187,6 +183,14 @@ export abstract class LightComponent extends SceneComponent {
   set castShadow(value: boolean | ShadowOptions) {
     this.#shadow = checkShadow('the light', value, this.lightKind === LightKind.directional);
     this.#changed();
+  }
+
+  #checkDirected(): void {
+    if (this.lightKind !== LightKind.point) return;
+    throw new OptionError(
+      'option-invalid',
+      `"${this.name}" is a point light, which shines in all directions, so it has no direction. Use a spot light instead.`,
+    );
   }
 
   #shineTowards(what: string, direction: VectorLike): void {

@@ -16,4 +16,5 @@ it('turns a light by its direction, in the world, also when it is attached', () 
   expect(codeOf(() => Object.assign(sun.root, { direction: 'down' }))).toBe('option-invalid');
   const lamp = world.addPointLight();
   expect(codeOf(() => Object.assign(lamp.root, { direction: [0, -1, 0] }))).toBe('option-invalid');
+  expect(codeOf(() => lamp.light?.direction)).toBe('option-invalid');
 });
