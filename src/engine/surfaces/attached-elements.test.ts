@@ -192,7 +192,18 @@ it('rejects wrong targets, and an offset beside a hit or a point', () => {
   expect(codes([0, Number.NaN, 0])).toBe('option-out-of-range');
   expect(codes(hit, { offset: [0, 1, 0] })).toBe('option-invalid');
   expect(codes([0, 0, 0], { offset: [0, 1, 0] })).toBe('option-invalid');
-  expect(codes({ ...hit, localPosition: [0] })).toBe('option-invalid');
+  const copies: object[] = [
+    { localPosition: [0] },
+    { normal: undefined },
+    { position: 'x' },
+    { instance: 0.5 },
+  ];
+  for (const fields of copies) expect(codes({ ...hit, ...fields })).toMatch(/^option-/);
+  for (const instance of [-1, 1, undefined]) expect(codes({ ...hit, instance })).toMatch(/^option-/);
+  const unawaited: unknown[] = [null, Promise.resolve(hit)];
+  for (const target of unawaited) {
+    expect(() => attach(target as never)).toThrow(/Await the pick first; it is null if nothing was hit/);
+  }
   box.destroy();
   expect(codes(hit)).toBe('option-invalid');
 });

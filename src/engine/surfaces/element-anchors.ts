@@ -57,13 +57,12 @@ export function anchorOf(
     );
   }
   if (isHit(target)) {
-    checkPoint('position of the hit', target.position);
-    checkPoint('localPosition of the hit', target.localPosition);
     checkAlive(target.component);
+    checkHit(target);
     const surface = new SurfacePoint(target);
     return { component: target.component, world: null, bearer: null, position: () => surface.position() };
   }
-  if (!isVector(target)) throw wrongTarget();
+  if (!isVector(target)) throw wrongTarget(target);
   const point = checkPoint('target', target);
   return { component: null, world: shownWorld, bearer: null, position: () => point };
 }
@@ -80,7 +79,7 @@ const isVector = (target: ElementTarget): target is VectorLike =>
   typeof target === 'object' && target !== null && ('x' in target || 'length' in target);
 
 function checkAlive<T extends SceneComponent>(component: T): T {
-  if (component.isDestroyed) throw wrongTarget();
+  if (component.isDestroyed) throw wrongTarget(component);
   return component;
 }
 
@@ -90,8 +89,21 @@ function checkPoint(name: string, value: VectorLike): Triple {
   return point as Triple;
 }
 
-const wrongTarget = (): OptionError =>
-  new OptionError(
-    'option-invalid',
-    `${CALL} takes an element, and a living actor or component, a hit of a pick or ray, or three numbers.`,
-  );
+/** A page may pass a copy of a hit, for example one from a file. */
+function checkHit({ position, localPosition, normal, component, instance }: PickResult): void {
+  checkPoint('position of the hit', position);
+  checkPoint('localPosition of the hit', localPosition);
+  checkPoint('normal of the hit', normal);
+  const least = component.instance;
+  checkNumber(CALL, 'instance of the hit', instance, least, least + component.placeCount - 1);
+  if (!Number.isInteger(instance)) {
+    throw new OptionError('option-invalid', `${CALL}: instance of the hit has to be a whole number.`);
+  }
+}
+
+function wrongTarget(target: unknown): OptionError {
+  const takes = `${CALL} takes an element, and a living actor or component, a hit of a pick or ray, or three numbers.`;
+  const isPick = target === null || target instanceof Promise;
+  const hint = isPick ? ' Await the pick first; it is null if nothing was hit.' : '';
+  return new OptionError('option-invalid', takes + hint);
+}
