@@ -219,6 +219,31 @@ describe('pointer lock of firstPersonControls', () => {
     }
   });
 
+  it('ends at once if the browser grants it after isEnabled, pointerLock or dispose', () => {
+    for (const end of [{ isEnabled: false }, { pointerLock: false }, null]) {
+      const { canvas, controls, document, lock, requestPointerLock, heard } = withLock();
+      requestPointerLock.mockImplementation(() => Promise.resolve());
+      canvas.fire('click', { detail: 1 });
+      if (end) Object.assign(controls, end);
+      else controls.dispose();
+      lock(canvas);
+      expect([controls.isLocked, document.pointerLockElement, heard]).toEqual([false, null, []]);
+      // Later, the page itself may lock the pointer.
+      lock(canvas);
+      expect(document.pointerLockElement).toBe(canvas);
+    }
+  });
+
+  it('leaves a lock of the page alone after a refused request', () => {
+    const { canvas, controls, document, lock, requestPointerLock } = withLock();
+    requestPointerLock.mockImplementation(() => Promise.resolve());
+    canvas.fire('click', { detail: 1 });
+    controls.dispose();
+    document.dispatchEvent(new Event('pointerlockerror'));
+    lock(canvas);
+    expect(document.pointerLockElement).toBe(canvas);
+  });
+
   it('does not follow drags, fingers, clicks of scripts, or refusals of the browser', async () => {
     const { canvas, controls, requestPointerLock } = withLock();
     drag(canvas, 20, 0);
