@@ -1,6 +1,7 @@
 import { StateError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { writeWords } from '../../game/updates/write-record.js';
+import { registerCanvas } from '../../game/world/canvas-views.js';
 import type { View, ViewRect } from '../../game/world/view.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import { type CapturedFrame, unpackCapture } from '../../proxy/unpack-capture.js';
@@ -260,6 +261,7 @@ export class ViewCanvases {
       const oldCanvas = surface.canvas;
       fresh.takePlaceOf(oldCanvas);
       surface.replaceCanvas(fresh.canvas);
+      registerCanvas(view);
       this.#host.pointer()?.listenTo(fresh.canvas, view);
       this.#host.emit('surfacechange', { oldCanvas, newCanvas: fresh.canvas, view });
     };

@@ -4,6 +4,7 @@
  *   press ─► ray ─► world.raycast ─► a draggable actor, or none: the press belongs to other controls
  *   move  ─► ray ─► point in the plane through the grabbed point ─► grid ─► bounds ─► actor
  */
+import { POSITION } from '../../proxy/motion/motion.js';
 import type { Actor } from '../components/actor.js';
 import type { SceneComponent } from '../components/scene-component.js';
 import type { PickResult } from '../picking/pick-result.js';
@@ -13,7 +14,8 @@ import type { CanvasPart } from './canvas-part.js';
 import { InputRank } from './controlled-canvas.js';
 import type { InputHost } from './controls-host.js';
 import { type DragSettings, placed } from './drag-options.js';
-import { backOf, cameraOf, minus, plus, pointOnPlane } from './pointer-rays.js';
+import { isDriven } from './driven-actors.js';
+import { backOf, cameraOf, layersOf, minus, plus, pointOnPlane } from './pointer-rays.js';
 import { moveInWorld } from './world-placement.js';
 
 interface Grab {
@@ -62,10 +64,9 @@ export class ActorDrag implements GestureTarget {
     for (const actor of this.#actors) if (actor.isDestroyed) this.#actors.delete(actor);
     if (button !== 0 || !camera?.world || this.#actors.size === 0) return false;
     const { origin, direction } = part.rayAt(camera, clientX, clientY);
-    const layers = ((this.#host.view?.layers ?? camera.layers) & camera.layers) >>> 0;
-    const hit = camera.world.raycast(origin, direction, { layers });
+    const hit = camera.world.raycast(origin, direction, { layers: layersOf(this.#host, camera) });
     const actor = hit && this.#draggable(hit);
-    if (!hit || !actor) return false;
+    if (!hit || !actor || isDriven(actor, POSITION)) return false;
     const { plane } = this.#settings;
     const normal = plane === 'view' ? backOf(camera) : plane;
     this.#grab = { actor, pointerId, point: hit.position, normal, from: actor.worldPosition };
@@ -98,6 +99,11 @@ export class ActorDrag implements GestureTarget {
     if (!point) return;
     const to = placed(plus(grab.from, minus(point, grab.point)), grab.normal, this.#settings);
     if (String(to) === String(grab.actor.worldPosition)) return;
+    // The page has given the actor a motion during the drag.
+    if (isDriven(grab.actor, POSITION)) {
+      this.finish();
+      return;
+    }
     moveInWorld(grab.actor.root, to);
     this.#host.engine.invalidate();
     this.#onEvent('change', grab.actor);

@@ -2,7 +2,7 @@
 import { OptionError, SceneError } from '../../core/errors.js';
 import type { Actor } from '../components/actor.js';
 import { CameraComponent } from '../components/camera-component.js';
-import type { SceneComponent } from '../components/scene-component.js';
+import { viewOfCanvas } from '../world/canvas-views.js';
 import { type ControlsEngine, type View, type ViewRect, WHOLE } from '../world/view.js';
 
 /**
@@ -35,7 +35,7 @@ export function openHost(what: string, host: ControlsSource, camera: Actor<Camer
   const example = `a camera: ${what}(engine, world.addCamera()).`;
   const root = camera?.root;
   if (!(root instanceof CameraComponent)) throw wrongArguments(what, example);
-  const { engine, view } = findHost(what, host, root, example);
+  const { engine, view } = findHost(what, host, example);
   checkActor(what, camera, engine);
   checkShown(what, engine, view);
   const world = root.world ?? engine.world;
@@ -46,17 +46,11 @@ export function openHost(what: string, host: ControlsSource, camera: Actor<Camer
 
 /**
  * Checks the host of a function that creates controls of actors.
- * @param component a component of the engine, by which the view of a canvas is found
  * @param example call of the function, for messages
  * @throws OptionError `option-invalid`; StateError `engine-disposed`, `world-destroyed`
  */
-export function openInput(
-  what: string,
-  host: ControlsSource,
-  component: SceneComponent | null,
-  example: string,
-): InputHost {
-  const { engine, view } = findHost(what, host, component, example);
+export function openInput(what: string, host: ControlsSource, example: string): InputHost {
+  const { engine, view } = findHost(what, host, example);
   checkShown(what, engine, view);
   const world = view?.cameraComponent?.world ?? engine.world;
   world.disposed.throwIfAborted();
@@ -66,11 +60,10 @@ export function openInput(
 function findHost(
   what: string,
   host: ControlsSource,
-  component: SceneComponent | null,
   example: string,
 ): { readonly engine: ControlsEngine; readonly view: View | null } {
-  if (!host) throw wrongArguments(what, example);
-  const view = viewOf(what, host, component);
+  if (typeof host !== 'object' || !host) throw wrongArguments(what, example);
+  const view = viewOf(what, host);
   const engine = view ? view.engine : (host as ControlsEngine);
   if (view && !engine) throw unusableView(what, view);
   if (!engine?.canvas || !engine.world) throw wrongArguments(what, example);
@@ -84,7 +77,19 @@ export function checkActor(what: string, actor: Actor, { world }: ControlsEngine
   if (!isDestroyed && (!updates || updates.resources === world.updates.resources)) return;
   throw new OptionError(
     'option-invalid',
-    `${what} was given "${actor.name}", which is ${isDestroyed ? 'destroyed' : 'of another engine'}.`,
+    isDestroyed
+      ? `${what} was given "${actor.name}", which is destroyed. Pass a living actor.`
+      : `${what} was given "${actor.name}", which belongs to another engine. Pass an actor of this engine.`,
+  );
+}
+
+/** Throws `option-invalid` if an actor is in another world than the one that the host shows. */
+export function checkWorld(what: string, { name, world }: Actor, { engine, view }: InputHost): void {
+  const shown = view ? view.cameraComponent?.world : engine.world;
+  if (!world || !shown || world === shown) return;
+  throw new OptionError(
+    'option-invalid',
+    `${what} was given "${name}", which is in another world than ${view ? 'the view' : 'the engine'} shows. Pass a view whose camera is in the world of the actor.`,
   );
 }
 
@@ -94,7 +99,10 @@ function checkShown(what: string, engine: ControlsEngine, view: View | null): vo
 
 function unusableView(what: string, { isDisposed }: View): OptionError {
   const flaw = isDisposed ? 'was disposed of' : 'has no canvas in the page';
-  return new OptionError('option-invalid', `${what} was given a view that ${flaw}, so it gets no input.`);
+  return new OptionError(
+    'option-invalid',
+    `${what} was given a view that ${flaw}, so it gets no input. Pass the engine, or a view on a canvas of the page.`,
+  );
 }
 
 function wrongArguments(what: string, example: string): OptionError {
@@ -115,11 +123,10 @@ function checkFree(what: string, { name, root }: Actor<CameraComponent>): void {
 }
 
 /** Returns the view that is the host or has this canvas; `null` for an engine. */
-function viewOf(what: string, host: object, component: SceneComponent | null): View | null {
+function viewOf(what: string, host: object): View | null {
   if ('cameraComponent' in host) return host as View;
   if (!('tagName' in host)) return null;
-  const views = [...(component?.updates?.views?.views ?? [])];
-  const view = views.find(({ canvas }) => canvas === host);
+  const view = viewOfCanvas(host);
   if (view) return view;
   throw new OptionError(
     'option-invalid',

@@ -2,10 +2,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { Actor } from '../components/actor.js';
 import { SceneComponent } from '../components/scene-component.js';
 import { boxGeometry } from '../geometry/shapes.js';
+import { keyframes } from '../motion/motion-keyframes.js';
+import { spin } from '../motion/motion-turns.js';
 import { createPage, FakeCanvas } from '../testing/orbit-page.js';
 import { codeOf, createTestWorld } from '../testing/test-world.js';
 import { type DragControls, dragControls } from './drag-controls.js';
 import type { DragControlsOptions } from './drag-options.js';
+import { transformGizmo } from './gizmo/transform-gizmo.js';
 import { orbitControls } from './orbit-controls.js';
 
 /** Metres per pixel at the front of the box: the camera is 4.5 m away, and the canvas 100 pixels high. */
@@ -105,8 +108,9 @@ describe('dragControls', () => {
     press(engine.canvas, 100, 50);
     move(engine.canvas, 100 + 0.5 / METRES, 50);
     expect([...box.position]).toEqual(near(0.5, 0, 0.1));
-    controls.bounds = { min: [-1, 0.25, -1], max: [1, 1, 1] };
+    controls.bounds = { min: [-1, 0.25, 0.5], max: [1, 1, 1] };
     move(engine.canvas, 199, 50);
+    // Along the normal, the position stays as it is, even outside the box.
     expect([...box.position]).toEqual(near(1, 0.25, 0.1));
   });
 
@@ -217,9 +221,57 @@ describe('dragControls', () => {
     expect(codeOf(() => dragControls(new FakeCanvas() as unknown as HTMLCanvasElement, [box]))).toBe(
       'option-invalid',
     );
+    // No actor is needed to find the view.
+    expect(dragControls(canvas, []).actors).toEqual([]);
+    expect(dragControls(canvas, [new Actor()]).actors).toHaveLength(1);
+    expect(transformGizmo(canvas, null).actor).toBe(null);
     view.dispose();
     expect(controls.actors).toEqual([]);
     expect(codeOf(() => dragControls(view, [box]))).toBe('option-invalid');
+    expect(() => dragControls(canvas, [box])).toThrow(/not the canvas of a view/);
+  });
+
+  it('reports an actor that keyframes move once, and leaves the press to the camera', () => {
+    const { engine, host, camera, world, box, errors, heard } = setUp();
+    const orbit = orbitControls(host, camera, { damping: 0 });
+    box.motion = keyframes({ times: [0, 1], positions: [0, 0, 0, 0, 0, 0] });
+    press(engine.canvas, 100, 50);
+    move(engine.canvas, 110, 50);
+    move(engine.canvas, 120, 50);
+    lift(engine.canvas);
+    world.tick(0.016);
+    expect([errors.length, heard, orbit.azimuth < 0]).toEqual([1, [], true]);
+    expect(errors[0]).toMatchObject({ code: 'motion-drives' });
+    orbit.azimuth = 0;
+    // Keyframes of another part, and motions that continue from a written value, permit a drag.
+    for (const motion of [
+      keyframes({ times: [0], scales: [1, 1, 1] }),
+      spin({ axis: [0, 1, 0], radiansPerSecond: 1 }),
+    ]) {
+      box.motion = motion;
+      box.position = [0, 0, 0];
+      press(engine.canvas, 100, 50);
+      move(engine.canvas, 110, 50);
+      expect(box.position.x).toBeCloseTo(10 * METRES, 6);
+      lift(engine.canvas);
+    }
+    box.position = [0, 0, 0];
+    press(engine.canvas, 100, 50);
+    box.motion = keyframes({ times: [0, 1], positions: [0, 0, 0, 0, 0, 0] });
+    move(engine.canvas, 110, 50);
+    move(engine.canvas, 120, 50);
+    lift(engine.canvas);
+    expect([errors.length, heard.slice(-2)]).toEqual([2, ['start box', 'end box']]);
+  });
+
+  it('refuses actors of another world than the host shows', () => {
+    const { world, host, controls } = setUp();
+    const other = createTestWorld().world;
+    Object.assign(other.updates, { resources: world.updates.resources });
+    const box = other.addMesh({ geometry: boxGeometry() });
+    expect(() => dragControls(host, [box])).toThrow(/another world than the engine shows/);
+    expect(codeOf(() => Object.assign(controls, { actors: [box] }))).toBe('option-invalid');
+    expect(() => transformGizmo(host, box)).toThrow(/another world than the engine shows/);
   });
 
   it('refuses wrong hosts, actors and options', () => {
@@ -244,7 +296,9 @@ describe('dragControls', () => {
     for (const actors of [[gone], [foreign], null, box]) {
       expect(codeOf(() => dragControls(host, actors as never))).toBe('option-invalid');
     }
-    expect(codeOf(() => dragControls(null as never, [box]))).toBe('option-invalid');
+    for (const wrongHost of [null, '#view', 5, () => {}]) {
+      expect(codeOf(() => dragControls(wrongHost as never, [box]))).toBe('option-invalid');
+    }
     world.dispose();
     expect(codeOf((): DragControls => dragControls(host, []))).toBe('engine-disposed');
   });

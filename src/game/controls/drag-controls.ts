@@ -8,7 +8,7 @@ import type { Bounds } from '../components/bounds.js';
 import type { VectorLike } from '../transforms/transform-view.js';
 import { ActorDrag } from './actor-drag.js';
 import { ActorControlsEventTarget } from './controls-events.js';
-import { type ControlsSource, checkActor, type InputHost, openInput } from './controls-host.js';
+import { type ControlsSource, checkActor, checkWorld, type InputHost, openInput } from './controls-host.js';
 import {
   checkList,
   checkPlane,
@@ -36,7 +36,7 @@ export class DragControls extends ActorControlsEventTarget {
     super();
     checkOptions(NAME, options, DRAG_OPTIONS);
     const list = checkList(NAME, actors);
-    this.#host = openInput(NAME, host, list[0]?.root ?? null, `a list of actors: ${NAME}(engine, [box]).`);
+    this.#host = openInput(NAME, host, `a list of actors: ${NAME}(engine, [box]).`);
     this.actors = list;
     for (const key of Object.keys(DRAG_OPTIONS) as (keyof DragControlsOptions)[]) {
       if (options[key] !== undefined) Object.assign(this, { [key]: options[key] });
@@ -49,7 +49,7 @@ export class DragControls extends ActorControlsEventTarget {
 
   /**
    * The actors that can be dragged, with everything attached to them. Destroyed actors leave the list. Throws OptionError
-   * `option-invalid` for anything but actors of the engine.
+   * `option-invalid` for anything but actors of the engine, and for actors in another world than the host shows.
    */
   get actors(): readonly Actor[] {
     return [...this.#actors].filter(({ isDestroyed }) => !isDestroyed);
@@ -64,6 +64,7 @@ export class DragControls extends ActorControlsEventTarget {
         );
       }
       checkActor(NAME, actor, this.#host.engine);
+      checkWorld(NAME, actor, this.#host);
     }
     this.#actors.clear();
     if (this.#input?.hasEnded) return;

@@ -57,14 +57,11 @@ export function checkList<Item>(what: string, list: Iterable<Item>): Item[] {
 /** A coordinate along this share of a normal does not change in its plane. */
 const ALONG = 1 - 1e-9;
 
-/**
- * Returns a position on the grid and within the box. A coordinate that the plane's normal points along stays off the
- * grid.
- */
+/** Returns a position on the grid and within the box. A coordinate that the plane's normal points along stays as it is. */
 export function placed(position: Triple, normal: Triple, { snap, bounds }: DragSettings): Triple {
   return position.map((value, axis) => {
-    const isSnapped = snap > 0 && Math.abs(normal[axis] as number) < ALONG;
-    const onGrid = isSnapped ? Math.round(value / snap) * snap : value;
+    if (Math.abs(normal[axis] as number) >= ALONG) return value;
+    const onGrid = snap > 0 ? Math.round(value / snap) * snap : value;
     return bounds
       ? Math.min(Math.max(onGrid, bounds.min[axis] as number), bounds.max[axis] as number)
       : onGrid;

@@ -12,6 +12,10 @@ const PARALLEL = 1e-6;
 export const cameraOf = ({ engine, view }: InputHost): CameraComponent | null =>
   view ? view.cameraComponent : engine.world.updates.camera;
 
+/** Returns the layers that a camera shows in the host's picture, one bit each. */
+export const layersOf = ({ view }: InputHost, { layers }: CameraComponent): number =>
+  ((view?.layers ?? layers) & layers) >>> 0;
+
 /** Returns the unit vector from a camera's picture towards the viewer. */
 export const backOf = (camera: CameraComponent): Triple => unit(tripleAt(camera.worldFromLocal([]), 8));
 

@@ -4,7 +4,7 @@ import { OptionError } from '../../core/errors.js';
 import { fillOptions } from '../../core/options/check-options.js';
 import type { Shaped } from '../../core/options/member.js';
 import { anything, optional } from '../../core/options/members.js';
-import { MotionKind, POSITION, ROTATION } from '../../proxy/motion/motion.js';
+import { MotionKind, POSITION, ROTATION, SCALE } from '../../proxy/motion/motion.js';
 import { evaluateKeyframes } from '../../proxy/motion/motion-keyframes.js';
 import {
   type Channel,
@@ -27,8 +27,6 @@ const OPTIONS = {
 };
 
 export type KeyframesOptions = Shaped<typeof OPTIONS>;
-
-const SCALE = 7;
 
 /**
  * Moves an actor through positions, rotations and scales at given times, counted from the first frame that shows

@@ -156,7 +156,7 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
     const place = this.#place as TransformPlace;
     place.mark(node);
     const { data } = place;
-    const { isRelative, name } = this.motion.declaration;
+    const { isRelative } = this.motion.declaration;
     data.read(node, written);
     scratch.set(written);
     this.#evaluate();
@@ -166,7 +166,25 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
       this.#restart();
       return;
     }
-    throw new SceneError(
+    throw this.#drivesError();
+  }
+
+  /**
+   * Throws `motion-drives` if the motion overwrites each write to a part of the transform.
+   * @param part offset of the part's first number
+   */
+  checkPart(part: number): void {
+    const { isRelative, evaluate } = this.motion.declaration;
+    if (isRelative || !this.#place) return;
+    // A motion leaves the numbers that it does not drive unchanged.
+    scratch.fill(Number.NaN);
+    evaluate(this.#parameters, 0, scratch, 0);
+    if (!Number.isNaN(scratch[part])) throw this.#drivesError();
+  }
+
+  #drivesError(): SceneError {
+    const { name } = this.motion.declaration;
+    return new SceneError(
       'motion-drives',
       `"${this.#component.name}" is moved by ${name}(), which would overwrite the new value. Set its motion to null first, or move its parent.`,
     );

@@ -69,13 +69,13 @@ export class FakeCanvas extends EventTarget {
 
 /** Creates the page without controls. */
 export function createPage(lens: CameraOptions = { position: [0, 0, 5] }) {
-  const { world, sendNames } = createTestWorld();
+  const { world, sendNames, errors } = createTestWorld();
   const camera = world.addCamera(lens);
   const invalidate = vi.fn();
   const engine = Object.assign(new EventTarget(), { world, canvas: new FakeCanvas(), invalidate });
   const host = engine as unknown as ControlsSource;
   const position = (): number[] => [camera.position.x, camera.position.y, camera.position.z];
-  return { world, camera, engine, host, position, sendNames, invalidate };
+  return { world, camera, engine, host, position, sendNames, invalidate, errors };
 }
 
 export function setUp(options: OrbitControlsOptions = {}, lens?: CameraOptions) {

@@ -37,6 +37,7 @@ import type { RenderTexture, TexturePicture } from '../textures/render-texture.j
 import type { TextureEntry } from '../textures/texture-registry.js';
 import type { SceneUpdates } from '../updates/scene-updates.js';
 import type { ViewUpdates } from '../updates/view-updates.js';
+import { registerCanvas } from './canvas-views.js';
 import type { TickCallback } from './tick-groups.js';
 
 const ALL_LAYERS = 0xffffffff;
@@ -198,8 +199,9 @@ export class View {
     this.antialias = options.antialias;
     this.debugView = options.debugView;
     this.transparency = options.transparency;
-    this.shadows = options.shadows ?? true;
+    if (options.shadows !== undefined) this.shadows = options.shadows;
     if (canvas !== undefined) this.surface = openSurface(canvas);
+    registerCanvas(this);
     target?.sources.add(this);
     updates.add(this);
   }

@@ -28,6 +28,7 @@ export type EvaluateMotion = (parameters: Float64Array, elapsed: number, out: Nu
 /** Offsets of a transform's parts, in numbers. */
 export const POSITION = 0;
 export const ROTATION = 3;
+export const SCALE = 7;
 
 /**
  * Number of parameters of a spin, in this order: axis (unit length, in the actor's space); radians per second; rotation

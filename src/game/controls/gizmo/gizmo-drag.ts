@@ -30,8 +30,8 @@ const snapped = (value: number, step: number): number => (step > 0 ? Math.round(
 
 export class GizmoDrag {
   readonly actor: Actor;
+  readonly mode: GizmoMode;
   readonly #frame: GizmoFrame;
-  readonly #mode: GizmoMode;
   readonly #handle: Handle;
   /** Axis of the handle in the world. */
   readonly #axis: Triple;
@@ -44,7 +44,7 @@ export class GizmoDrag {
     const { rotation, scale } = actor;
     this.actor = actor;
     this.#frame = frame;
-    this.#mode = mode;
+    this.mode = mode;
     this.#handle = handle;
     this.#axis = frame.axes[handle.axis];
     this.#position = actor.worldPosition;
@@ -59,7 +59,7 @@ export class GizmoDrag {
     if (kind === 'square') this.#slide(pointer.ray, snap.translate);
     else if (kind === 'ring') this.#turn(pointer.ray, snap.rotate);
     else if (kind === 'middle') this.#scaleAll(pointer, snap.scale);
-    else if (this.#mode === 'scale') this.#scaleAxis(pointer.ray, snap.scale);
+    else if (this.mode === 'scale') this.#scaleAxis(pointer.ray, snap.scale);
     else this.#shift(pointer.ray, snap.translate);
   }
 

@@ -5,13 +5,15 @@
  *   move  ─► ray ─► GizmoDrag ─► actor            no press ─► highlighted handle
  *   update of the world ─► GizmoFrame of the actor and the camera ─► GizmoModel
  */
+import { POSITION, ROTATION, SCALE } from '../../../proxy/motion/motion.js';
 import type { Actor } from '../../components/actor.js';
 import type { SceneUpdates } from '../../updates/scene-updates.js';
 import type { GestureTarget, PointerDrag } from '../canvas-gestures.js';
 import type { CanvasPart } from '../canvas-part.js';
 import { InputRank } from '../controlled-canvas.js';
 import type { InputHost } from '../controls-host.js';
-import { cameraOf } from '../pointer-rays.js';
+import { isDriven } from '../driven-actors.js';
+import { cameraOf, layersOf } from '../pointer-rays.js';
 import { GizmoDrag } from './gizmo-drag.js';
 import { frameAt, type GizmoFrame, rayInFrame } from './gizmo-frame.js';
 import { type Handle, handleAt } from './gizmo-handles.js';
@@ -19,6 +21,9 @@ import { GizmoModel } from './gizmo-model.js';
 import type { GizmoSettings } from './gizmo-options.js';
 
 type EventType = 'start' | 'change' | 'end';
+
+/** Parts of a transform that the handles of a mode change. */
+const PARTS = { translate: POSITION, rotate: ROTATION, scale: SCALE } as const;
 
 /** The handle under a pointer. */
 interface Reach {
@@ -38,6 +43,8 @@ export class GizmoGestures implements GestureTarget {
   readonly #onEvent: (type: EventType, actor: Actor) => void;
   #actor: Actor | null = null;
   #model: GizmoModel | null = null;
+  /** Layers of the model, one bit each. */
+  #layers = 1;
   /** The updates that place the model. */
   #updates: SceneUpdates | null = null;
   #drag: GizmoDrag | null = null;
@@ -68,7 +75,8 @@ export class GizmoGestures implements GestureTarget {
     const world = actor?.world ?? null;
     this.#actor = actor;
     this.#updates = world?.updates ?? null;
-    this.#model = world && new GizmoModel(world, this.#settings.mode, actor?.mesh?.layers ?? 1);
+    this.#layers = actor?.mesh?.layers ?? 1;
+    this.#model = world && new GizmoModel(world, this.#settings.mode, this.#layers);
     this.#updates?.beforeSend.add(this.#place);
     this.redraw();
   }
@@ -84,6 +92,7 @@ export class GizmoGestures implements GestureTarget {
     const camera = cameraOf(this.#host);
     if (!reach || !camera) return false;
     const { actor, frame, handle } = reach;
+    if (isDriven(actor, PARTS[this.#settings.mode])) return false;
     const ray = part.rayAt(camera, event.clientX, event.clientY);
     this.#drag = new GizmoDrag(actor, frame, this.#settings.mode, handle, ray);
     this.#pointerId = event.pointerId;
@@ -108,6 +117,11 @@ export class GizmoGestures implements GestureTarget {
     const drag = this.#drag;
     const camera = cameraOf(this.#host);
     if (!drag || drag.actor.isDestroyed || pointerId !== this.#pointerId || !camera) return;
+    // The page has given the actor a motion during the drag.
+    if (isDriven(drag.actor, PARTS[drag.mode])) {
+      this.finish();
+      return;
+    }
     this.#right += right;
     this.#down += down;
     const ray = part.rayAt(camera, clientX, clientY);
@@ -134,6 +148,7 @@ export class GizmoGestures implements GestureTarget {
     const frame = this.#frame();
     const { actor } = this;
     if (!camera || !frame || !actor || !this.#model) return null;
+    if ((layersOf(this.#host, camera) & this.#layers) === 0) return null;
     const ray = rayInFrame(part.rayAt(camera, clientX, clientY), frame);
     const view = rayInFrame({ origin: frame.center, direction: frame.view }, frame).direction;
     const handle = handleAt(ray, this.#model.handles, view, pointerType === 'touch');

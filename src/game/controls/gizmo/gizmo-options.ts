@@ -33,22 +33,21 @@ export interface GizmoSettings {
   isEnabled: boolean;
   mode: GizmoMode;
   space: 'world' | 'local';
-  snap: Required<GizmoSnap>;
+  snap: Readonly<Required<GizmoSnap>>;
   size: number;
 }
-
-const NO_SNAP = { translate: 0, rotate: 0, scale: 0 };
 
 export const gizmoSettings = (): GizmoSettings => ({
   isEnabled: true,
   mode: 'translate',
   space: 'world',
-  snap: NO_SNAP,
+  snap: checkSnap({}),
   size: 0.15,
 });
 
-/** Returns all steps. @throws OptionError `option-invalid`, `option-unknown`, `option-out-of-range` */
-export function checkSnap(snap: GizmoSnap): Required<GizmoSnap> {
+/** Returns all steps, frozen. @throws OptionError `option-invalid`, `option-unknown`, `option-out-of-range` */
+export function checkSnap(snap: GizmoSnap): Readonly<Required<GizmoSnap>> {
   checkOptions('snap', snap, SNAP_OPTIONS);
-  return { ...NO_SNAP, ...snap };
+  const { translate = 0, rotate = 0, scale = 0 } = snap;
+  return Object.freeze({ translate, rotate, scale });
 }

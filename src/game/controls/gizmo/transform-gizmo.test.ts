@@ -3,6 +3,7 @@ import { PrimitiveFlag } from '../../../proxy/commands.js';
 import { Actor } from '../../components/actor.js';
 import { SceneComponent } from '../../components/scene-component.js';
 import { boxGeometry } from '../../geometry/shapes.js';
+import { keyframes } from '../../motion/motion-keyframes.js';
 import { createPage, type FakeCanvas } from '../../testing/orbit-page.js';
 import { codeOf, createTestWorld } from '../../testing/test-world.js';
 import { dragControls } from '../drag-controls.js';
@@ -93,6 +94,7 @@ describe('transformGizmo', () => {
     drag(engine.canvas, [20, 0], [-50, 0]);
     expect([...box.scale]).toEqual(near(0.75, 1, 1));
     expect(gizmo.snap).toEqual({ translate: 0, rotate: 0, scale: 0.5 });
+    for (const each of [gizmo, setUp().gizmo]) expect(Object.isFrozen(each.snap)).toBe(true);
   });
 
   it('uses the axes of the world or of the actor, and writes in the space of the parent', () => {
@@ -203,6 +205,37 @@ describe('transformGizmo', () => {
     for (const each of flags) expect(each & (NOT_PICKED | NO_SHADOW)).toBe(NOT_PICKED | NO_SHADOW);
   });
 
+  it('takes no press in a view that does not show its layers', () => {
+    const { engine, world, box } = setUp();
+    const camera = world.addCamera(LENS);
+    const view = world.addView({ camera, layers: 2 }, vi.fn());
+    Object.assign(view, { engine });
+    transformGizmo(view, box, { size: 0.25 });
+    engine.canvas.fire('pointerdown', { clientX: 120, clientY: 50 });
+    engine.canvas.fire('pointermove', { clientX: 130, clientY: 50 });
+    engine.canvas.fire('pointerup');
+    expect(box.position.x).toBe(0);
+    view.layers = 1;
+    drag(engine.canvas, [20, 0], [30, 0]);
+    expect(box.position.x).toBeCloseTo(10 * METRES, 5);
+  });
+
+  it('reports an actor whose part keyframes drive once', () => {
+    const { engine, box, gizmo, heard, errors } = setUp();
+    box.motion = keyframes({ times: [0, 1], positions: [0, 0, 0, 0, 0, 0] });
+    drag(engine.canvas, [20, 0], [30, 0]);
+    expect([heard, errors.length]).toEqual([[], 1]);
+    expect(errors[0]).toMatchObject({ code: 'motion-drives' });
+    gizmo.mode = 'scale';
+    drag(engine.canvas, [20, 0], [30, 0]);
+    expect([box.scale.x > 1, errors.length]).toEqual([true, 1]);
+    engine.canvas.fire('pointerdown', { clientX: 120, clientY: 50 });
+    box.motion = keyframes({ times: [0, 1], scales: [1, 1, 1, 1, 1, 1] });
+    for (const x of [130, 140]) engine.canvas.fire('pointermove', { clientX: x, clientY: 50 });
+    engine.canvas.fire('pointerup');
+    expect([heard.at(-1), errors.length]).toEqual(['end box', 2]);
+  });
+
   it('follows another actor, and loses a destroyed one', () => {
     const { engine, world, box, gizmo, heard } = setUp();
     const other = world.addMesh({ geometry: boxGeometry(), position: [0.5, 0, 0], name: 'other', layers: 6 });
@@ -255,6 +288,8 @@ describe('transformGizmo', () => {
     for (const actor of [gone, foreign, new Actor(), {}, undefined]) {
       expect(codeOf(() => transformGizmo(host, actor as never))).toBe('option-invalid');
     }
-    expect(codeOf(() => transformGizmo(null as never, box))).toBe('option-invalid');
+    for (const wrongHost of [null, '#view']) {
+      expect(codeOf(() => transformGizmo(wrongHost as never, box))).toBe('option-invalid');
+    }
   });
 });

@@ -5,7 +5,7 @@ import { checkBoolean } from '../../../core/options/check-value.js';
 import { checkMember } from '../../../core/options/member.js';
 import { Actor } from '../../components/actor.js';
 import { ActorControlsEventTarget } from '../controls-events.js';
-import { type ControlsSource, checkActor, type InputHost, openInput } from '../controls-host.js';
+import { type ControlsSource, checkActor, checkWorld, type InputHost, openInput } from '../controls-host.js';
 import { HostInput } from '../host-input.js';
 import { GizmoGestures } from './gizmo-gestures.js';
 import type { GizmoMode } from './gizmo-handles.js';
@@ -34,7 +34,7 @@ export class TransformGizmo extends ActorControlsEventTarget {
   constructor(host: ControlsSource, actor: Actor | null, options: TransformGizmoOptions) {
     super();
     checkOptions(NAME, options, GIZMO_OPTIONS);
-    this.#host = openInput(NAME, host, actor?.root ?? null, EXAMPLE);
+    this.#host = openInput(NAME, host, EXAMPLE);
     this.#checkActor(actor);
     for (const key of Object.keys(GIZMO_OPTIONS) as (keyof TransformGizmoOptions)[]) {
       if (options[key] !== undefined) Object.assign(this, { [key]: options[key] });
@@ -48,7 +48,7 @@ export class TransformGizmo extends ActorControlsEventTarget {
 
   /**
    * The actor that the handles change; `null` shows no handles. It becomes `null` when the actor is destroyed. Throws
-   * OptionError `option-invalid` for anything but an actor in a world of the engine.
+   * OptionError `option-invalid` for anything but an actor in the world that the host shows.
    */
   get actor(): Actor | null {
     return this.#gestures.actor;
@@ -84,7 +84,7 @@ export class TransformGizmo extends ActorControlsEventTarget {
    * Steps of a drag: `translate` in metres, `rotate` in radians, `scale` as factors; 0 or missing for none. Throws
    * OptionError `option-invalid`, `option-unknown`, `option-out-of-range`.
    */
-  get snap(): GizmoSnap {
+  get snap(): Readonly<Required<GizmoSnap>> {
     return this.#settings.snap;
   }
   set snap(snap: GizmoSnap) {
@@ -127,6 +127,7 @@ export class TransformGizmo extends ActorControlsEventTarget {
       );
     }
     checkActor(NAME, actor, this.#host.engine);
+    checkWorld(NAME, actor, this.#host);
     if (actor.world) return;
     throw new OptionError(
       'option-invalid',
