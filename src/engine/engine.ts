@@ -365,7 +365,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Draws once at the next animation frame; only a running engine ticks before. A stopped engine, and an engine
+   * Draws once at the next animation frame. Ticks run first only in a running engine. A stopped engine, and an engine
    * started with `when: 'changed'`, draw changes of their scene and properties without this call. Changes that the
    * engine can't notice need it, such as those of render modules. An engine driven by `step()` ignores changes until this
    * call or `start()`.
@@ -590,7 +590,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
    *   mesh moves; or x, y and z in the shown world, in metres
    * @throws OptionError
    * @example const label = engine.attachElement(text, robot, { offset: [0, 2, 0], occlude: true });
-   * @example const spot = engine.attachElement(button, await engine.pick(x, y), { occlude: true });
+   * @example const hit = await engine.pick(x, y); if (hit) engine.attachElement(button, hit, { occlude: true });
    */
   attachElement(
     element: HTMLElement,

@@ -74,11 +74,14 @@ export class FrameScheduler {
   #lastTick = -1;
   /** Whether a running engine draws only changes. */
   #drawsChanges = false;
-  /** Whether a running engine has stopped to tick, because nothing changes. */
+  /** Whether a running engine requests no animation frames, because nothing changes. */
   #isResting = false;
   /** Seconds of ticks that no frame has sent. */
   #unsentSeconds = 0;
-  /** Number of further frames, and the time up to which frames are drawn, so that the picture settles after a change. */
+  /**
+   * Frames still to draw after a change, and the time in milliseconds until which frames are drawn, so that the picture
+   * settles.
+   */
   #settlingFrames = 0;
   #settlingUntil = 0;
   /** The last frame of `produceOnce`. The next one begins once this frame is produced. */
@@ -270,7 +273,7 @@ export class FrameScheduler {
   /** Runs a tick, and produces its frame if the picture changes. */
   #tickAndDrawChanges(elapsed: number, now: number): void {
     const producer = this.#producer;
-    // No callback has waited during a rest.
+    // A rest counts as no time: no tick callbacks existed.
     const seconds = this.#isResting ? 0 : Math.min(elapsed, MAXIMUM_DELTA_SECONDS);
     this.#isResting = false;
     const began = producer.advance(seconds, RenderFrameFlag.running, 'tick', elapsed);

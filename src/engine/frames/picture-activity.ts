@@ -3,7 +3,7 @@ import type { View } from '../../game/world/view.js';
 import type { World } from '../../game/world/world.js';
 import type { ShownAntialias } from '../../proxy/look.js';
 
-/** Frames after a change for which temporal smoothing improves the picture, as many as its longest mean. */
+/** Frames that TAA needs after a change: the length of its longest average. */
 const SMOOTHED_FRAMES = 64;
 /** Time of automatic exposure after a change, in units of 1 / speed. The exposure is then within 1 % of its goal. */
 const EXPOSURE_TIMES = 5;
@@ -43,7 +43,7 @@ export class PictureActivity {
     return this.#host.worlds().some((world) => !world.paused && world.hasTicks);
   }
 
-  /** Whether the next frame differs from the last one. */
+  /** Whether the next frame would differ from the last one without a change by the page. */
   get isMoving(): boolean {
     // Frames carry the uploads of all worlds, whether shown or not.
     return this.#host

@@ -19,8 +19,8 @@ const OPTIONS = {
   offset: optional(anything<VectorLike>()),
   /**
    * Whether to hide the element while a mesh covers the point. Over an actor, the actor's own meshes count only with
-   * `'all'`. The point has to lie behind the mesh's surface by more than 0.1 % of its distance to the camera, so that the surface of
-   * a hit does not hide the hit's own point. Default false.
+   * `'all'`. A mesh counts only if the point lies behind it by more than 0.1 % of the point's distance to the camera.
+   * So a surface does not hide a point on it. Default false.
    */
   occlude: byDefault(
     member<boolean | 'all'>((value) => typeof value === 'boolean' || value === 'all', "true, false or 'all'"),

@@ -125,9 +125,9 @@ export class CameraComponent extends SceneComponent {
     this.#changed();
   }
   /**
-   * Layers that the camera shows, one bit each, in all views through it: meshes, instances, particles, decals and shadow
-   * catchers that share a bit with it. Picks find only these. Shadows do not depend on layers. Default: all. Throws
-   * OptionError `option-out-of-range`.
+   * Every view through the camera shows only meshes, instances, particles, decals and shadow catchers whose `layers` share
+   * a bit with this number. Picks find only these. Shadows do not depend on layers. Default: all. Throws OptionError
+   * `option-out-of-range`.
    */
   get layers(): number {
     return this.#layers;

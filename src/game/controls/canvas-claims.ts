@@ -6,7 +6,7 @@ export class CanvasClaims {
   /** Whether the controls have set `tabindex`. */
   #hasTabIndex = false;
 
-  /** @param before claims on the canvas that the element has replaced, as a copy with the same attributes */
+  /** @param before claims on the previous canvas; the new element is a copy of it with the same attributes */
   constructor(element: HTMLElement, before: CanvasClaims | null) {
     this.#element = element;
     if (before) this.#takeOver(before);

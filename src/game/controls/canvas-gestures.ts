@@ -32,7 +32,7 @@ export interface GestureTarget {
   readonly isEnabled: boolean;
   /** Whether a drag by more than 5 CSS pixels is followed by a `click`. */
   readonly clickAfterDrag: boolean;
-  /** Whether no press of the controls is followed by a `click`, even without a drag. Missing: false. */
+  /** Whether the click after every press is suppressed. Missing: false. */
   readonly withholdsClicks?: boolean;
   /** Whether the controls use keys. */
   readonly usesKeys: boolean;
@@ -75,7 +75,7 @@ export class CanvasGestures implements InputReceiver {
   readonly #pointers = new Map<number, Pointer>();
   /** Where the first pointer was pressed. */
   readonly #pressedAt: Pointer = { x: 0, y: 0 };
-  /** Whether the click that follows the press is withheld: a pointer has moved farther than a click. */
+  /** Whether the next click is withheld: a pointer moved more than `DRAG_PIXELS`, or the controls withhold all clicks. */
   #isDrag = false;
 
   /** @param before gestures on the canvas that this canvas has replaced */

@@ -75,7 +75,7 @@ export class ControlledCanvas {
 
   /**
    * Returns the canvas with this element.
-   * @param before the canvas that the element has replaced, as a copy with the same attributes
+   * @param before the previous canvas; the new element is a copy of it with the same attributes
    */
   static of(element: HTMLElement, before: ControlledCanvas | null): ControlledCanvas {
     const known = canvases.get(element);

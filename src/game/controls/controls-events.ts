@@ -3,11 +3,17 @@ import type { Actor } from '../components/actor.js';
 
 /** The events of a camera's controls. Their `detail` is `null`. */
 export interface ControlsEvents {
-  /** Fired when the first pointer is pressed, and at each turn of the wheel and each key that moves the camera. */
+  /**
+   * Fired when the first pointer is pressed, and at each turn of the wheel and each key that moves the camera. For
+   * `flyControls` and `firstPersonControls`, only the first held key fires it, and a lock of the pointer.
+   */
   start: null;
   /** Fired when the position or rotation of the camera, or the height of an orthographic picture, has changed. */
   change: null;
-  /** Fired when the last pointer is released, and after each turn of the wheel and each key. The camera may still move. */
+  /**
+   * Fired when the last pointer is released, and after each turn of the wheel and each key. The camera may still move.
+   * For `flyControls` and `firstPersonControls`, fired once no pointer, key or lock is held.
+   */
   end: null;
 }
 

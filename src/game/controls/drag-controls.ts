@@ -83,8 +83,8 @@ export class DragControls extends ActorControlsEventTarget {
   }
 
   /**
-   * Plane through the grabbed point in which actors move: `'view'`, parallel to the picture, or a vector of the world
-   * that is perpendicular to the plane. A change applies to the next press. Throws OptionError `option-invalid`,
+   * Normal, as an array, of the plane through the grabbed point in which actors move, in the world; or `'view'` for a
+   * plane parallel to the picture. A change applies to the next press. Throws OptionError `option-invalid`,
    * `option-out-of-range`.
    */
   get plane(): 'view' | readonly [x: number, y: number, z: number] {
@@ -95,8 +95,8 @@ export class DragControls extends ActorControlsEventTarget {
   }
 
   /**
-   * Distance of the grid on which actors are placed, 0 (no grid) to 1e6 metres. A coordinate along the plane's normal
-   * stays off the grid. Throws OptionError `option-out-of-range`.
+   * Distance of the grid on which actors are placed, 0 (no grid) to 1e6 metres. If `plane` points along an axis, positions
+   * along that axis are not snapped. Throws OptionError `option-out-of-range`.
    */
   get snap(): number {
     return this.#settings.snap;
@@ -106,8 +106,8 @@ export class DragControls extends ActorControlsEventTarget {
   }
 
   /**
-   * Box that the positions of actors stay in, in metres. Default `null`: none. Throws OptionError `option-invalid`,
-   * `option-out-of-range`.
+   * Box that the positions of actors stay in, in metres. If `plane` points along an axis, `bounds` does not limit positions
+   * along that axis. Default `null`: none. Throws OptionError `option-invalid`, `option-out-of-range`.
    */
   get bounds(): Bounds | null {
     return this.#settings.bounds;

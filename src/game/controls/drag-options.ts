@@ -9,13 +9,19 @@ import { type Triple, unit } from '../transforms/triples.js';
 
 export const DRAG_OPTIONS = {
   /**
-   * Plane through the grabbed point in which actors move: parallel to the picture, or perpendicular to a vector of the
-   * world. Default `'view'`.
+   * Normal, as an array, of the plane through the grabbed point in which actors move, in the world; or `'view'` for a
+   * plane parallel to the picture. Default `'view'`.
    */
   plane: property(anything<'view' | VectorLike>()),
-  /** Distance of the grid on which actors are placed, in metres; 0 for none. Default 0. */
+  /**
+   * Distance of the grid on which actors are placed, in metres; 0 for none. If `plane` points along an axis, positions
+   * along that axis are not snapped. Default 0.
+   */
   snap: property(numberFrom(0, 1e6)),
-  /** Box that the positions of actors stay in, in metres. Default `null`: none. */
+  /**
+   * Box that the positions of actors stay in, in metres. If `plane` points along an axis, `bounds` does not limit positions
+   * along that axis. Default `null`: none.
+   */
   bounds: property(anything<Bounds | null>()),
   /** Whether a drag by more than 5 CSS pixels is followed by a `click` of the canvas and of actors. Default false. */
   clickAfterDrag: property(boolean()),
@@ -54,10 +60,13 @@ export function checkList<Item>(what: string, list: Iterable<Item>): Item[] {
   throw new OptionError('option-invalid', `${what} takes a list of actors: ${what}(engine, [box, ball]).`);
 }
 
-/** A coordinate along this share of a normal does not change in its plane. */
+/** A normal with at least this component along an axis counts as parallel to the axis. */
 const ALONG = 1 - 1e-9;
 
-/** Returns a position on the grid and within the box. A coordinate that the plane's normal points along stays as it is. */
+/**
+ * Returns a position on the grid and within the box. If `plane` points along an axis, positions along that axis are
+ * neither snapped nor limited.
+ */
 export function placed(position: Triple, normal: Triple, { snap, bounds }: DragSettings): Triple {
   return position.map((value, axis) => {
     if (Math.abs(normal[axis] as number) >= ALONG) return value;

@@ -38,7 +38,7 @@ export class MovementClock {
     });
   }
 
-  /** Lets animation frames move until the movement ends. */
+  /** Requests animation frames that advance the movement until it ends. */
   request(): void {
     if (!this.#frame) this.#frame = globalThis.requestAnimationFrame?.(this.#onFrame) ?? 0;
   }

@@ -40,7 +40,8 @@ export function pointOnPlane({ origin, direction }: Ray, point: Triple, normal: 
 }
 
 /**
- * Returns how far along a line its point nearest to a ray is, in metres from `point`; `null` if both are parallel.
+ * Returns the signed distance from `point` along a line to the point nearest to a ray, in metres; `null` if both are
+ * parallel.
  * @param axis unit vector along the line
  */
 export function nearestOnLine({ origin, direction }: Ray, point: Triple, axis: Triple): number | null {

@@ -1,4 +1,4 @@
-/** Reads and writes an actor's place in the world, whatever it is attached to. */
+/** Moves components to points of the world, whatever they are attached to. */
 import type { SceneComponent } from '../components/scene-component.js';
 import { inverseRows } from '../transforms/inverse-rows.js';
 import { dot, type Triple, tripleAt } from '../transforms/triples.js';

@@ -16,8 +16,9 @@ export interface PickResult extends PickedMesh {
   /** Metres, world space. */
   readonly position: [number, number, number];
   /**
-   * The same point in the space of the component, or of the instance: metres before its transform. It is computed when
-   * the result is known, so it is exact for a pick if the mesh has not moved since the frame that picked.
+   * The same point in the space of the component, or of the instance: metres before its transform. It stays valid when
+   * the mesh is moved, but not when joints or morph targets deform it. It is computed when the result is known, so it is
+   * exact for a pick if the mesh has not moved since the frame that picked.
    */
   readonly localPosition: [number, number, number];
   /** Unit length, world space, towards the viewer or the ray's origin. */

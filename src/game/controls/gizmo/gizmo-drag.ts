@@ -18,9 +18,12 @@ interface GizmoPointer {
   readonly down: number;
 }
 
-/** A ring whose axis has less than this share along the view is turned by moving along it. */
+/**
+ * Least cosine between a ring's axis and the view. Below it, the ring is seen edge-on, and a drag along its near side
+ * turns it.
+ */
 const EDGE_ON = 0.2;
-/** An arrow that looks endless is dragged at most this many times its length. */
+/** A pointer that would move the actor farther than this many arrow lengths is ignored. */
 const FARTHEST = 1000;
 const LEAST_FACTOR = 0.01;
 /** The box in the middle scales by e^(SCALE_RATE × heights of the picture). */

@@ -1,5 +1,5 @@
 /**
- * The handles of a gizmo, and which of them a ray meets. Lengths are in arrows: an arrow reaches from the middle to 1.
+ * The handles of a gizmo, and which of them a ray meets. Unit of length: one arrow.
  *
  *   translate: arrows, squares between two axes      rotate: rings      scale: arrows, a box in the middle
  */
@@ -37,7 +37,7 @@ export const MIDDLE_HALF = 0.1;
 
 /** Distance from a handle at which a pointer still grabs it. */
 const REACH = 0.08;
-/** Fingers hide what they touch. */
+/** Reach of a finger, larger because a finger hides the handle. */
 const FINGER_REACH = 0.16;
 const CHORDS = 64;
 /** An arrow whose axis has this share along the view looks like a point. */

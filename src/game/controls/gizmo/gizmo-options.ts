@@ -16,9 +16,9 @@ const SNAP_OPTIONS = {
 export type GizmoSnap = Shaped<typeof SNAP_OPTIONS>;
 
 export const GIZMO_OPTIONS = {
-  /** The handles that are shown. Default `'translate'`. */
+  /** The shown handles. Default `'translate'`. */
   mode: property(oneOf('translate|rotate|scale')),
-  /** The axes of the handles: those of the world, or of the actor. A scale always uses the actor's. Default `'world'`. */
+  /** Axes of the handles: those of the world, or of the actor. A scale always uses the actor's. Default `'world'`. */
   space: property(oneOf('world|local')),
   /** Steps of changes. Default: none. */
   snap: property(anything<GizmoSnap>()),

@@ -58,7 +58,7 @@ export class TransformGizmo extends ActorControlsEventTarget {
     if (!this.#input.hasEnded) this.#gestures.show(actor);
   }
 
-  /** Which handles are shown: `'translate'`, `'rotate'` or `'scale'`. Throws OptionError `option-invalid`. */
+  /** The shown handles: `'translate'`, `'rotate'` or `'scale'`. Throws OptionError `option-invalid`. */
   get mode(): GizmoMode {
     return this.#settings.mode;
   }
@@ -69,7 +69,7 @@ export class TransformGizmo extends ActorControlsEventTarget {
   }
 
   /**
-   * Whose axes the handles have: `'world'`, or `'local'` for those of the actor. A scale always uses the actor's. Throws
+   * Axes of the handles: `'world'`, or `'local'` for those of the actor. A scale always uses the actor's. Throws
    * OptionError `option-invalid`.
    */
   get space(): 'world' | 'local' {
@@ -81,7 +81,8 @@ export class TransformGizmo extends ActorControlsEventTarget {
   }
 
   /**
-   * Steps of a drag: `translate` in metres, `rotate` in radians, `scale` as factors; 0 or missing for none. Throws
+   * Steps of a drag: `translate` in metres, `rotate` in radians, `scale` as factors; 0 or missing for none. Reads as a
+   * frozen object, so assign another to change a step. Throws
    * OptionError `option-invalid`, `option-unknown`, `option-out-of-range`.
    */
   get snap(): Readonly<Required<GizmoSnap>> {

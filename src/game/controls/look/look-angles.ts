@@ -51,7 +51,7 @@ export function rotationOf({ yaw, pitch, roll }: LookAngles): [number, number, n
   ];
 }
 
-/** Turns by some radians, left and up. The view stays short of the poles, or no closer than it was. */
+/** Turns by some radians, left and up. Pitch stops at `STEEPEST`, or at the current pitch if that is steeper. */
 export function turnLook(angles: LookAngles, left: number, up: number): void {
   const limit = Math.max(STEEPEST, Math.abs(angles.pitch));
   angles.yaw += left;

@@ -25,9 +25,9 @@ interface HeldDirection {
 }
 
 const REST: HeldDirection = { right: 0, up: 0, forward: 0, factor: 1 };
-/** A rest of a turn below this many radians is taken in one step. */
+/** A remaining turn smaller than this, in radians, is done in one step. */
 const STILL_RADIANS = 1e-5;
-/** A rest of a way below this share of the speed, in metres, is taken in one step. */
+/** A remaining distance shorter than `speed` times this is covered in one step. */
 const STILL_SHARE = 1e-5;
 
 export class LookMovement implements ClockedMovement {
