@@ -295,9 +295,17 @@ test('each view has controls of its own, also on a canvas that a change of threa
     for (const controls of all) controls.isEnabled = false;
     styles.push(view.canvas.style.touchAction, engine.canvas.style.touchAction);
     for (const controls of all) controls.isEnabled = true;
+    for (const canvas of [before, view.canvas]) {
+      try {
+        window.fencepost.dragControls(canvas, []).dispose();
+        styles.push('found');
+      } catch {
+        styles.push('refused');
+      }
+    }
     return styles;
   });
-  expect(styles).toEqual([false, 'none', 'pan-y', '']);
+  expect(styles).toEqual([false, 'none', 'pan-y', '', 'refused', 'found']);
   expect(await dragEach()).toEqual(expected);
   const end = await page.evaluate(async () => {
     const { engine, all, view } = window as unknown as {
