@@ -62,6 +62,10 @@ function findHost(
   host: ControlsSource,
   example: string,
 ): { readonly engine: ControlsEngine; readonly view: View | null } {
+  if (typeof host === 'string') {
+    const text = `${what} takes no selector. Pass the engine, or a view on a canvas of the page.`;
+    throw new OptionError('option-invalid', text);
+  }
   if (typeof host !== 'object' || !host) throw wrongArguments(what, example);
   const view = viewOf(what, host);
   const engine = view ? view.engine : (host as ControlsEngine);

@@ -296,6 +296,7 @@ describe('dragControls', () => {
     for (const actors of [[gone], [foreign], null, box]) {
       expect(codeOf(() => dragControls(host, actors as never))).toBe('option-invalid');
     }
+    expect(() => dragControls('#view' as never, [box])).toThrow(/takes no selector. Pass the engine/);
     for (const wrongHost of [null, '#view', 5, () => {}]) {
       expect(codeOf(() => dragControls(wrongHost as never, [box]))).toBe('option-invalid');
     }
