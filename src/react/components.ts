@@ -100,9 +100,12 @@ export const ShadowCatcher = /* @__PURE__ */ component<Actor<ShadowCatcherCompon
 );
 /** A perspective camera, or an orthographic one with `orthographic`. */
 export const Camera = /* @__PURE__ */ component<Actor<CameraComponent>, CameraProps>('Camera');
-/** Turns the camera around it, or else the camera of the canvas. The ref receives the controls. */
+/** Moves the enclosing `<Camera>`, or else the camera of the canvas. The ref receives the controls. */
 export const OrbitControls = /* @__PURE__ */ component<Controls, OrbitControlsProps>('OrbitControls');
-/** Another picture of the scene, through the camera in it. The ref receives the view. */
+/**
+ * Another picture of the scene, through the first `<Camera>` in it, or else through the camera of the canvas. The ref
+ * receives the view.
+ */
 export const View = /* @__PURE__ */ component<EngineView, ViewProps>('View');
 /** Ambient light of one colour. The instance that was mounted last applies. */
 export const AmbientLight = /* @__PURE__ */ component<never, AmbientLightProps>('AmbientLight');
@@ -110,10 +113,10 @@ export const AmbientLight = /* @__PURE__ */ component<never, AmbientLightProps>(
 export const Environment = /* @__PURE__ */ component<never, EnvironmentProps>('Environment');
 /** A sky with a sun, in place of an environment. */
 export const Sky = /* @__PURE__ */ component<never, SkyProps>('Sky');
-/** Effects on the picture, or on the picture of the `<View>` around them. */
+/** Effects on the picture, or on the picture of the enclosing `<View>`. */
 export const Effects = /* @__PURE__ */ component<never, EffectsProps>('Effects');
 
-/** Elements of the page over the actor around them, placed by `engine.attachElement`. */
+/** Elements of the page over the enclosing actor, placed by `engine.attachElement`. */
 export function Html({ children, ...props }: HtmlProps): ReactElement {
   useScene('<Html>');
   return createElement('Html', { ...props, content: children });

@@ -12,7 +12,7 @@ export interface HtmlKindOptions extends AttachElementOptions {
 const HTML: PropNames<HtmlKindOptions> = { offset: true, occlude: true, className: true, style: true };
 
 /**
- * Elements of the page over the actor around them. The page's own renderer draws them (`page/html-elements.ts`), so the
+ * Elements of the page over the enclosing actor. The page's own renderer draws them (`page/html-elements.ts`), so the
  * children arrive as the prop `content`.
  */
 export const html: Kind = {

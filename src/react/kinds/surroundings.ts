@@ -127,7 +127,10 @@ const EFFECTS: PropNames<EffectsOptions> = {
   grain: true,
 };
 
-/** Effects of the closest view, or of the engine. Effects that are missing are off, or in a view those of the engine. */
+/**
+ * Effects of the closest view, or of the engine. Missing effects are off. In a view, missing effects are those of the
+ * engine.
+ */
 export const effects: Kind = settingKind('Effects', EFFECTS, (instance) => {
   const around = instance.closest(view);
   const { scene } = instance;

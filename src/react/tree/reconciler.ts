@@ -17,7 +17,7 @@ import { Instance, placeIn, takeFrom } from './instance.js';
 import type { Props } from './kind.js';
 import type { SceneState } from './scene-state.js';
 
-/** Marks an update in React 18. In React 19, the type of the element, a text, has its place. */
+/** First argument of `commitUpdate` in React 18. React 19 passes the element's type, a string, there. */
 const CHANGED = { isUpdate: true };
 const NO_PRIORITY = 0;
 const NO_CONTEXT = {};

@@ -28,7 +28,7 @@ export class SceneState {
   #afterSettle: (() => void)[] = [];
   /** The effects of the engine without `<Effects>`. */
   baseEffects: EffectsOptions = {};
-  /** Settings that the instance mounted last decides. */
+  /** Slots by owner and setting. The last mounted instance decides each. */
   readonly slots = new WeakMap<object, Map<string, Slot>>();
 
   constructor(engine: Engine, html: HtmlLayer | null, report: (error: unknown) => void) {
