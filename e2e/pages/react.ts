@@ -59,7 +59,7 @@ function Page({ map }: { readonly map: HTMLElement }): ReactNode {
   const [more, setMore] = useState<ReactNode>(null);
   Object.assign(seen, { setColor, setMore });
   const props: SceneProps = {
-    start: 'changes',
+    start: 'changed',
     fallback: 'Loading',
     antialias: false,
     onError: note,
@@ -163,6 +163,8 @@ export const page = {
   async spin(Spinner: FunctionComponent<object>): Promise<number> {
     const engine = seen.engines[0] as Engine;
     const before = engine.world.actors.length;
+    // Only the step below ticks.
+    engine.stop();
     seen.setMore(h(Spinner, { geometry: box, visible: false } as object));
     await until(() => engine.world.actors.length > before);
     await engine.step(0.5);

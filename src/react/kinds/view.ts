@@ -44,12 +44,17 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   effects: {},
 };
 
-/** Returns the element of a prop. @throws OptionError `canvas-missing` for a ref without an element */
+/** Returns the element of a prop. @throws OptionError `canvas-missing` for a ref without an element, or a string */
 export function elementOf(
   what: string,
   value: ElementOrRef | OffscreenCanvas,
 ): HTMLElement | OffscreenCanvas {
-  const element = value && 'current' in value ? value.current : value;
+  if (typeof value !== 'object' || value === null) {
+    const given = typeof value === 'function' ? 'a function' : JSON.stringify(value);
+    const found = `the element that document.querySelector(${typeof value === 'string' ? given : '"#view"'}) finds`;
+    throw new OptionError('canvas-missing', `canvas of ${what} is ${given}. Pass ${found}, or a ref.`);
+  }
+  const element = 'current' in value ? value.current : value;
   if (element) return element;
   throw new OptionError(
     'canvas-missing',
@@ -75,7 +80,11 @@ export const view: Kind = {
     const settle = (): void => {
       instance.attempt(() => {
         const camera = cameraIn(instance) ?? scene.world.activeCamera;
-        if (!camera) throw new StateError('camera-missing', 'A <View> needs a <Camera> in it.');
+        if (!camera)
+          throw new StateError(
+            'camera-missing',
+            'A <View> needs a <Camera>, in it or elsewhere in the scene.',
+          );
         if (!shown) shown = open(camera);
         else if (shown.camera !== camera) shown.camera = camera;
         // A write draws the view again, so nothing is written that is the same.

@@ -18,7 +18,7 @@ import { isPageProp, type SceneProps, START_MODES } from './scene-props.js';
 
 /** The state that the page shows. */
 interface Shown {
-  /** Whether the first picture is on the canvas. */
+  /** Whether the first picture is on the canvas. With `start="never"`: whether the components are mounted. */
   readonly isReady: boolean;
   /** The error that ended the scene, to be thrown for the page's error boundary. */
   readonly failure: { readonly thrown: unknown } | null;
@@ -133,8 +133,8 @@ export class SceneHost implements HtmlLayer {
   #start(engine: Engine, created: SceneProps): void {
     engine.addEventListener('error', ({ detail }) => this.report(detail));
     this.#engine = engine;
-    this.#applyChanges(engine, { ...created, start: this.#props.start }, this.#props);
-    if ((this.#props.start ?? 'always') === 'always') engine.start();
+    // A new engine is stopped.
+    this.#applyChanges(engine, { ...created, start: 'never' }, this.#props);
     const { report } = this;
     this.#root = openRoot(engine, { html: this, report, onFailure: this.#fail });
     this.#root.scene.baseEffects = this.#props.effects ?? {};
@@ -186,7 +186,8 @@ export class SceneHost implements HtmlLayer {
 
   #applyChange(engine: Engine, name: keyof SceneProps, props: SceneProps): void {
     if (name === 'start') {
-      if (checkStart(props.start) === 'always') engine.start();
+      const when = checkStart(props.start);
+      if (when !== 'never') engine.start({ when });
       else engine.stop();
     } else if (name === 'effects') {
       engine.effects = props.effects ?? {};

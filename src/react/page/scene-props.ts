@@ -3,18 +3,22 @@ import type { Engine, EngineOptions } from '../../index.js';
 import type { ElementOrRef } from '../kinds/view.js';
 
 /** Values of `start`. */
-export const START_MODES = ['always', 'changes', 'never'] as const;
+export const START_MODES = ['always', 'changed', 'never'] as const;
 
 /** Props of `<Scene>`: all options of `createEngine` but `signal`, and these. */
 export interface SceneProps extends Omit<EngineOptions, 'signal'> {
   /**
-   * When frames are drawn. `'always'` (default) draws at every animation frame, with ticks. `'changes'` draws after each
-   * change, without ticks. `'never'` draws only in calls of `engine.step`.
+   * When frames are drawn. `'always'` (default) draws at every animation frame. `'changed'` draws only while the
+   * picture changes, as `engine.start({ when: 'changed' })` does. Both call ticks at every animation frame. `'never'`
+   * draws and ticks only in calls of `engine.step`.
    */
   readonly start?: (typeof START_MODES)[number] | undefined;
-  /** Shown over the canvas until the first picture, and if there will be none. */
+  /**
+   * Shown over the canvas until the first picture, and if there will be none. With `start="never"`: until the
+   * components are mounted.
+   */
   readonly fallback?: ReactNode;
-  /** Called once the first picture is on the canvas. */
+  /** Called once the first picture is on the canvas. With `start="never"`: once the components are mounted. */
   readonly onReady?: ((engine: Engine) => void) | undefined;
   /**
    * Receives the errors of the engine, and those of components that no error boundary in the scene catches. Without it,
