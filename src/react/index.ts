@@ -43,5 +43,5 @@ export {
 export { type TickOptions, useEngine, useModel, useTick, useWorld } from './hooks.js';
 export { Scene } from './page/scene.js';
 export type { SceneProps } from './page/scene-props.js';
-export { createRoot, type SceneRoot, type SceneRootOptions } from './scene-root.js';
+export { createSceneRoot, type SceneRoot, type SceneRootOptions } from './scene-root.js';
 export type { ActorEventProps } from './tree/events.js';

@@ -27,7 +27,7 @@ import {
 import {
   AmbientLight,
   Camera,
-  createRoot,
+  createSceneRoot,
   DirectionalLight,
   Effects,
   Environment,
@@ -58,7 +58,7 @@ beforeEach(async () => {
   engine = await createEngine(null, { backend: 'null' });
   errors = [];
   engine.addEventListener('error', ({ detail }) => errors.push(detail));
-  root = createRoot(engine, { onError: (error) => errors.push(error) });
+  root = createSceneRoot(engine, { onError: (error) => errors.push(error) });
   // React prints errors that a boundary has caught, in development.
   vi.spyOn(console, 'error').mockImplementation(() => {});
 });
@@ -780,7 +780,7 @@ describe('life', () => {
 
   it('a root can be unmounted twice, and after its engine', async () => {
     const other = await createEngine(null, { backend: 'null' });
-    const second = createRoot(other);
+    const second = createSceneRoot(other);
     await second.render([
       mesh({ key: 1 }),
       h(Camera, { key: 2 }, h(OrbitControls)),
