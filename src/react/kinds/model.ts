@@ -45,6 +45,8 @@ class ShownModel {
   /** The file of the shown level, and the file that is loading. */
   #model: CachedModel | null = null;
   #pending: CachedModel | null = null;
+  /** The last file, if it has failed. Its error is reported once. */
+  #failed: CachedModel | null = null;
   #level: Level | null = null;
   #playback: Playback | null = null;
 
@@ -57,11 +59,16 @@ class ShownModel {
     return this.#instance.props as Props & ModelKindOptions;
   }
 
-  /** Loads the file of `src`. A file that is loaded already is shown at once. */
+  /** Loads the file of `src`. A file that is loaded already is shown at once, and the shown file is kept. */
   load(): void {
     const { models } = this.#instance.scene;
-    this.#cancel();
     const model = models.acquire(this.#props.src);
+    this.#cancel();
+    if (model === this.#model || model === this.#failed) {
+      models.release(model);
+      return;
+    }
+    this.#failed = null;
     this.#pending = model;
     if (!model.isPending) this.#finish(model);
     else void model.settled.then(() => this.#finish(model));
@@ -93,6 +100,7 @@ class ShownModel {
     if (model !== this.#pending) return;
     if (!model.level) {
       this.#cancel();
+      this.#failed = model;
       this.#report(model.error);
       return;
     }

@@ -1,4 +1,5 @@
 import type { Level, LoadSource, World } from '../../index.js';
+import { isSameSource, LoopGuard, sizeOf } from './model-source.js';
 
 /** Milliseconds after which a loaded file that no mounted component uses is unloaded. */
 const UNUSED_MS = 10_000;
@@ -6,6 +7,8 @@ const UNUSED_MS = 10_000;
 /** A file of the cache. The level itself is hidden; each use shows a clone of it. */
 export interface CachedModel {
   readonly source: LoadSource;
+  /** Bytes of the source when it was loaded; 0 for other sources. */
+  readonly byteLength: number;
   /** Resolves when the load has ended, with or without an error. */
   readonly settled: Promise<void>;
   level: Level | null;
@@ -28,21 +31,29 @@ interface Entry extends CachedModel {
 export class ModelCache {
   readonly #world: World;
   readonly #entries = new Map<LoadSource, Entry>();
+  readonly #guard = new LoopGuard();
   #hasEnded = false;
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** Returns the entry of a file, and starts to load it the first time. */
+  /**
+   * Returns the entry of a file, and starts to load it the first time.
+   * @throws OptionError `source-unstable` if each render passes another file
+   */
   read(source: LoadSource): CachedModel {
-    return this.#entryOf(source);
+    const known = this.#find(source);
+    if (known) return known;
+    this.#guard.check(source);
+    return this.#load(source);
   }
 
   /** Keeps a file until `release`. */
   acquire(source: LoadSource): CachedModel {
-    const entry = this.#entryOf(source);
+    const entry = this.#find(source) ?? this.#load(source);
     entry.users++;
+    this.#guard.use(entry.source);
     clearTimeout(entry.timer);
     return entry;
   }
@@ -59,12 +70,16 @@ export class ModelCache {
     for (const entry of this.#entries.values()) this.#drop(entry);
   }
 
-  #entryOf(source: LoadSource): Entry {
+  #find(source: LoadSource): Entry | undefined {
     const known = this.#entries.get(source);
-    if (known) return known;
+    return known ?? [...this.#entries.values()].find((entry) => isSameSource(source, entry));
+  }
+
+  #load(source: LoadSource): Entry {
     const load = this.#world.load(source, { visible: false });
     const entry: Entry = {
       source,
+      byteLength: sizeOf(source),
       settled: load.then(
         (level) => this.#settle(entry, level, null),
         (error: unknown) => this.#settle(entry, null, error),
@@ -81,6 +96,7 @@ export class ModelCache {
 
   #settle(entry: Entry, level: Level | null, error: unknown): void {
     Object.assign(entry, { level, error, isPending: false });
+    if (entry.users === 0) this.#guard.count(entry.source);
     if (this.#hasEnded) level?.unload();
     else this.#expire(entry);
   }
