@@ -59,9 +59,35 @@ const EVENTS = { onStart: 'start', onChange: 'change', onEnd: 'end' } as const;
 const AFTERWARDS = ['isEnabled', 'distance', 'azimuth', 'polar'];
 
 /**
- * Controls move the camera around them, or else the camera of the canvas. Another camera gets new controls. A prop that
- * is removed keeps its last value until then.
+ * Values of props that are removed. The defaults of `target` and `maxPolar` depend on the camera. `distance`, `azimuth`
+ * and `polar` have no default: the camera stays.
  */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  minDistance: 0.01,
+  maxDistance: Infinity,
+  minPolar: 0,
+  minAzimuth: -Infinity,
+  maxAzimuth: Infinity,
+  targetBounds: null,
+  damping: 0.06,
+  autoRotate: 0,
+  enablePan: true,
+  enableZoom: true,
+  zoomToPointer: false,
+  keys: false,
+  clickAfterDrag: false,
+  isEnabled: true,
+};
+/** Greatest default angle from +Y: slightly less than π/2, so that the camera stays above a floor. */
+const FLOOR_POLAR = Math.PI / 2 - 0.01;
+/** Pairs of limits, and the least value of the first. */
+const LIMITS = [
+  ['minDistance', 'maxDistance', 1e-9],
+  ['minPolar', 'maxPolar', 0],
+  ['minAzimuth', 'maxAzimuth', -Infinity],
+] as const;
+
+/** Controls move the enclosing camera, or else the camera of the canvas. Another camera gets new controls. */
 export const orbitControls: Kind = {
   name: 'OrbitControls',
   props: ORBIT,
@@ -94,12 +120,15 @@ export const orbitControls: Kind = {
       },
       actor: null,
       update: (changed) => {
-        for (const name of changed) {
-          const value = instance.props[name];
-          if (Object.hasOwn(EVENTS, name)) checkHandler(instance, name);
-          else if (controls && value !== undefined) Object.assign(controls, { [name]: value });
-        }
-        if (controls) watchAll(instance, controls);
+        for (const name of changed) if (Object.hasOwn(EVENTS, name)) checkHandler(instance, name);
+        if (!controls || !controlled) return;
+        // Both limits of a pair may change, so the old minimum must not exceed the new maximum.
+        for (const [minimum, maximum, least] of LIMITS)
+          if (changed.includes(minimum) && changed.includes(maximum)) controls[minimum] = least;
+        const names = [...changed].sort((one, other) => order(one) - order(other));
+        for (const name of names) setProperty(instance, controls, controlled, name);
+        watchAll(instance, controls);
+        if (instance.isConcealed) controls.isEnabled = false;
       },
       hide: (isHidden) => {
         if (controls) controls.isEnabled = !isHidden && instance.props.isEnabled !== false;
@@ -111,6 +140,25 @@ export const orbitControls: Kind = {
     };
   },
 };
+
+/** Returns the place of a prop among changed ones. Props that move the camera follow the limits. */
+const order = (name: string): number =>
+  name.startsWith('max') ? 0 : name.startsWith('min') ? 1 : AFTERWARDS.includes(name) ? 3 : 2;
+
+/** Sets a property of controls to the prop of the same name, or to its default. @throws OptionError */
+function setProperty(instance: Instance, controls: OrbitControls, camera: Actor, name: string): void {
+  if (Object.hasOwn(EVENTS, name)) return;
+  const value = instance.props[name] ?? defaultOf(instance, controls, camera, name);
+  if (value !== undefined) Object.assign(controls, { [name]: value });
+}
+
+function defaultOf(instance: Instance, controls: OrbitControls, camera: Actor, name: string): unknown {
+  const { props } = instance;
+  if (props[name] === null) return null;
+  if (name === 'target') return lookAtOf(instance, camera) ?? [0, 0, 0];
+  if (name === 'maxPolar') return Math.max(FLOOR_POLAR, controls.polar, (props.minPolar as number) ?? 0);
+  return DEFAULTS[name];
+}
 
 /** Names of the event props that controls have listeners for. */
 const watched = new WeakMap<OrbitControls, Set<string>>();
@@ -149,13 +197,19 @@ function cameraFor(instance: Instance): Actor<CameraComponent> {
 }
 
 /** Returns the options. The default target is the point that the camera looks at. */
-function optionsOf({ props, scene }: Instance, camera: Actor): OrbitControlsOptions {
-  const lookAt = findCamera(scene.children, camera)?.props.lookAt as OrbitControlsOptions['target'];
+function optionsOf(instance: Instance, camera: Actor): OrbitControlsOptions {
+  const { props } = instance;
+  const lookAt = lookAtOf(instance, camera);
   const options: Record<string, unknown> = lookAt ? { target: lookAt } : {};
   for (const name in ORBIT)
     if (!AFTERWARDS.includes(name) && !Object.hasOwn(EVENTS, name) && props[name] !== undefined)
       options[name] = props[name];
   return options;
+}
+
+/** Returns the point that the camera looks at, as its prop says. */
+function lookAtOf({ scene }: Instance, camera: Actor): unknown {
+  return findCamera(scene.children, camera)?.props.lookAt;
 }
 
 function findCamera(instances: readonly Instance[], camera: Actor): Instance | null {
