@@ -19,10 +19,12 @@ import {
   type Engine,
   type View as EngineView,
   type Level,
+  type LoadSource,
   type Material,
   orbit,
   spin,
   standardMaterial,
+  type VectorLike,
 } from '../index.js';
 import {
   AmbientLight,
@@ -48,6 +50,7 @@ import {
   useWorld,
   View,
 } from './index.js';
+import { openRoot } from './scene-root.js';
 
 const box = boxGeometry();
 let engine: Engine;
@@ -126,8 +129,14 @@ const file = ((): ArrayBuffer => {
   };
   return new TextEncoder().encode(JSON.stringify(gltf)).buffer as ArrayBuffer;
 })();
-/** A file of its own for each test, because the cache knows files by their identity. */
-const freshFile = (): ArrayBuffer => file.slice(0);
+const signFile = new File([file], 'sign.gltf');
+const extraFile = new File(['text'], 'notes.txt');
+/** Returns a copy of the file. Spaces at its end make it another one. */
+const freshFile = (spaces = 0): ArrayBuffer => {
+  const bytes = new Uint8Array(file.byteLength + spaces).fill(32);
+  bytes.set(new Uint8Array(file));
+  return bytes.buffer;
+};
 
 /** An error boundary of the page, which shows nothing after an error. */
 class PageBoundary extends Component<{ readonly children?: ReactNode; readonly seen: unknown[] }> {
@@ -176,6 +185,30 @@ describe('actors', () => {
     find('mesh').position.x = 7;
     await root.render(scene('#0f0'));
     expect(find('mesh').position.x).toBe(7);
+  });
+
+  it('copies vectors of actors, so the next render follows a change of them', async () => {
+    const layer = { change: vi.fn(), remove: vi.fn() };
+    const report = (error: unknown): void => void errors.push(error);
+    const own = openRoot(engine, { html: layer, report, onFailure: report });
+    const scene = (vectors: { readonly position?: VectorLike; readonly rotation?: unknown }): ReactNode => [
+      mesh({ key: 1, name: 'leader' }),
+      mesh({ key: 2, name: 'follower', ...vectors }),
+      h(Html, { key: 3, offset: vectors.position as VectorLike }),
+    ];
+    await own.render(scene({}));
+    const { position, rotation } = find('leader');
+    await own.render(scene({ position, rotation }));
+    position.x = 3;
+    rotation.set([0, 1, 0, 0]);
+    await own.render(scene({ position, rotation }));
+    expect([...find('follower').position, ...find('follower').rotation]).toEqual([3, 0, 0, 0, 1, 0, 0]);
+    const shown = (layer.change.mock.lastCall as unknown[])[0] as { props: object };
+    expect([shown.props, layer.change.mock.calls.length]).toEqual([{ offset: { x: 3, y: 0, z: 0 } }, 3]);
+    await own.render(scene({ position, rotation }));
+    expect(layer.change).toHaveBeenCalledTimes(3);
+    own.unmount();
+    expect(errors).toEqual([]);
   });
 
   it('changes the options of a material in place, and takes materials', async () => {
@@ -313,6 +346,7 @@ describe('events, ticks and hooks', () => {
       useTick(() => {
         throw new Error('a slip of the page');
       });
+      useTick(() => calls.push('half'), { fixed: 1 });
       useTick(() => calls.push('after'), { group: 'post-update' });
       return null;
     };
@@ -320,11 +354,11 @@ describe('events, ticks and hooks', () => {
     await engine.step(0.5);
     await root.render(h(Ticking, { text: 'two' }));
     await engine.step(0.5);
-    expect(calls).toEqual(['one 0.5', 'fixed 0.5', 'after', 'two 0.5', 'fixed 0.5', 'after']);
+    expect(calls).toEqual(['one 0.5', 'fixed 0.5', 'after', 'two 0.5', 'fixed 0.5', 'half', 'after']);
     expect(codes()).toEqual(['tick-failed']);
     await root.render(null);
     await engine.step(0.5);
-    expect(calls).toHaveLength(6);
+    expect(calls).toHaveLength(7);
   });
 
   it('useEngine and useWorld return those of the scene, and refs are set in layout effects', async () => {
@@ -366,6 +400,52 @@ describe('controls, views and surroundings', () => {
       (find(name).camera as unknown as { controls: unknown }).controls;
     expect([controlled('camera 0'), controlled('camera 1')]).toEqual([null, 'orbitControls']);
     expect(errors).toEqual([]);
+  });
+
+  it('OrbitControls get the defaults of removed props back, and both limits of a pair may change', async () => {
+    const ref: { current: Controls | null } = { current: null };
+    const scene = (props: object): ReactNode =>
+      h(Camera, { position: [0, 2, 8], lookAt: [0, 1, 0] }, h(OrbitControls, { ref, ...props } as object));
+    const read = (): object =>
+      Object.fromEntries(
+        Object.keys(changed).map((name) => [name, Reflect.get(ref.current as Controls, name)]),
+      );
+    const changed = {
+      target: [1, 1, 0],
+      minDistance: 1,
+      maxDistance: 2,
+      minPolar: 1,
+      maxPolar: 1.2,
+      minAzimuth: -1,
+      maxAzimuth: 1,
+      targetBounds: { min: [-1, -1, -1], max: [1, 1, 1] },
+      damping: 0.5,
+      autoRotate: 1,
+      enablePan: false,
+      enableZoom: false,
+      zoomToPointer: true,
+      clickAfterDrag: true,
+      isEnabled: false,
+    };
+    await root.render(scene({}));
+    const defaults = read();
+    await root.render(scene(changed));
+    expect(read()).toEqual(changed);
+    const beyond = { ...changed, minDistance: 3, maxDistance: 4, minPolar: 2, maxPolar: 3 };
+    await root.render(scene({ ...beyond, minAzimuth: 2, maxAzimuth: 3 }));
+    expect(read()).toMatchObject({ minDistance: 3, maxDistance: 4, minPolar: 2, maxPolar: 3, minAzimuth: 2 });
+    await root.render(scene(changed));
+    expect(read()).toEqual(changed);
+    const first = ref.current;
+    await root.render(scene({}));
+    expect(read()).toEqual(defaults);
+    expect([ref.current === first, errors]).toEqual([true, []]);
+  });
+
+  it('a View without a camera in it shows the camera of the scene', async () => {
+    const ref: { current: EngineView | null } = { current: null };
+    await root.render([h(Camera, { key: 1, name: 'main' }), h(View, { key: 2, ref })]);
+    expect(ref.current?.camera?.name).toBe('main');
   });
 
   it('a View shows the camera in it, with its own effects, and follows its props', async () => {
@@ -430,7 +510,7 @@ describe('controls, views and surroundings', () => {
 
 describe('models', () => {
   it('a Model loads, plays, changes its variant and its file, and unloads', async () => {
-    const [src, other] = [freshFile(), freshFile()];
+    const [src, other] = [freshFile(), freshFile(1)];
     const loaded: Level[] = [];
     const scene = (props: object): ReactNode =>
       h(Model, { src, name: 'model', onLoad: (level: Level) => loaded.push(level), ...props });
@@ -558,6 +638,51 @@ describe('models', () => {
     expect(codes().sort()).toEqual(['load-source-invalid', 'option-invalid']);
   });
 
+  it.each([
+    ['bytes', (): LoadSource => new Uint8Array(freshFile())],
+    [
+      'a URL',
+      (): LoadSource => new URL(`data:model/gltf+json;base64,${Buffer.from(file).toString('base64')}`),
+    ],
+    ['an array of files', (): LoadSource => [signFile, extraFile]],
+  ])('useModel and Model load %s written inline once', async (_what, source) => {
+    const load = vi.spyOn(engine.world, 'load');
+    const onLoad = vi.fn();
+    const Sign = (): ReactNode => {
+      useModel(source());
+      return h(Model, { name: 'model', src: source(), onLoad });
+    };
+    const scene = (): ReactNode => h(Suspense, { fallback: null }, h(Sign));
+    await root.render(scene());
+    await waitUntil(() => expect(onLoad).toHaveBeenCalledTimes(1));
+    const sign = find('sign');
+    await root.render(scene());
+    await root.render(scene());
+    expect([find('sign') === sign, load.mock.calls.length, onLoad.mock.calls.length]).toEqual([true, 1, 1]);
+    expect(errors).toEqual([]);
+  });
+
+  it('useModel refuses another File in each render', async () => {
+    let count = 0;
+    const Sign = (): null => {
+      count++;
+      useModel(new File([file], 'sign.gltf'));
+      return null;
+    };
+    await root.render(h(Suspense, { fallback: null }, h(Sign)));
+    await waitUntil(() => expect(codes()).toEqual(['source-unstable']));
+    expect(messages()[0]).toMatch(/a new File in each render \(sign.gltf, \d+ bytes\)/);
+    expect(count).toBeLessThan(20);
+  });
+
+  it('a Model reports a broken file that is written inline once', async () => {
+    const scene = (): ReactNode => h(Model, { src: new ArrayBuffer(3) });
+    await root.render(scene());
+    await waitUntil(() => expect(codes()).toEqual(['not-gltf']));
+    await root.render(scene());
+    expect(errors).toHaveLength(1);
+  });
+
   it('an error of useModel reaches the closest error boundary', async () => {
     const seen: unknown[] = [];
     const src = new ArrayBuffer(3);
@@ -646,7 +771,19 @@ describe('bad input', () => {
       'a view in a ref without an element',
       () => h(View, { canvas: { current: null } }, h(Camera)),
       'canvas-missing',
-      /canvas of <View>/,
+      /canvas of <View> is a ref without/,
+    ],
+    [
+      'a view on a selector',
+      () => h(View, { canvas: '#map' as never }, h(Camera)),
+      'canvas-missing',
+      /canvas of <View> is "#map". Pass the element that document.querySelector\("#map"\) finds, or a ref/,
+    ],
+    [
+      'a view on null',
+      () => h(View, { canvas: null as never }, h(Camera)),
+      'canvas-missing',
+      /canvas of <View> is null/,
     ],
     [
       'effects of a view with a wrong name',
@@ -709,13 +846,61 @@ describe('bad input', () => {
     expect(() => renderToString(element)).toThrow(`${what} works only in a <Scene>`);
   });
 
-  it('useTick without a function throws', async () => {
+  it.each([
+    ['without a function', ['often'], 'option-invalid', /takes a function/],
+    ['with null as options', [() => {}, null], 'option-invalid', /useTick takes its options .* given null/],
+    ['with an unknown option', [() => {}, { gruop: 'physics' }], 'option-unknown', /no option "gruop"/],
+    ['with an unknown group', [() => {}, { group: 'late' }], 'option-invalid', /group of onTick/],
+    ['with a text for fixed', [() => {}, { fixed: 'yes' }], 'option-invalid', /fixed of useTick is "yes"/],
+    ['with null for fixed', [() => {}, { fixed: null }], 'option-invalid', /fixed of useTick is null/],
+    ['with 0 steps', [() => {}, { fixed: 0 }], 'option-out-of-range', /hertz/],
+    ['with an unknown option of steps', [() => {}, { fixed: { hz: 30 } }], 'option-unknown', /hz/],
+    [
+      'with steps and a group',
+      [() => {}, { fixed: 30, group: 'physics' }],
+      'option-invalid',
+      /group and fixed/,
+    ],
+  ])('useTick %s throws', async (_what, given, code, message) => {
     const Ticking = (): null => {
-      useTick('often' as never);
+      useTick(...(given as Parameters<typeof useTick>));
       return null;
     };
     await root.render(h(Ticking));
-    expect(codes()).toEqual(['option-invalid']);
+    expect(codes()).toEqual([code]);
+    expect(messages()[0]).toMatch(message);
+  });
+
+  it.each([
+    ['null', [null], 'option-invalid', /takes an engine, and was given null.*createRoot of react-dom/],
+    ['an element', [{ tagName: 'DIV' }], 'option-invalid', /takes an engine, and was given something else/],
+    ['null as options', ['engine', null], 'option-invalid', /in one object, and was given null/],
+    [
+      'an unknown option',
+      ['engine', { onErorr: () => {} }],
+      'option-unknown',
+      /no option "onErorr". It takes onError/,
+    ],
+    [
+      'an onError that is no function',
+      ['engine', { onError: 1 }],
+      'option-invalid',
+      /onError of createSceneRoot is 1/,
+    ],
+  ])('createSceneRoot with %s throws', (_what, [first, options], code, message) => {
+    const create = (): unknown =>
+      createSceneRoot((first === 'engine' ? engine : first) as Engine, options as object);
+    expect(create).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
+  });
+
+  it('a root that was unmounted renders nothing more', async () => {
+    const other = createSceneRoot(engine);
+    other.unmount();
+    await expect(other.render(mesh({}))).rejects.toMatchObject({
+      code: 'scene-removed',
+      message: expect.stringMatching(/after unmount\(\)/),
+    });
+    expect(names()).toEqual([]);
   });
 });
 

@@ -1,14 +1,15 @@
 import { type Actor, FencepostError, OptionError, type View } from '../../index.js';
 import { isEventProp } from './events.js';
 import type { Kind, Mounted, Props } from './kind.js';
-import { isSame } from './same.js';
+import { isSame, snapshotOf } from './same.js';
 import type { SceneState } from './scene-state.js';
 
 /**
  * One component of a scene in the React tree. React creates instances while it renders, and may throw them away. So an
  * instance touches the engine only in a commit.
  *
- * An error of `mount` is kept for `finishMount`, because React then finds the error boundary around the instance. The children of a failed instance are not mounted.
+ * An error of `mount` is kept for `finishMount`, because React then finds the error boundary around the instance. The
+ * children of a failed instance are not mounted.
  */
 export class Instance {
   readonly kind: Kind;
@@ -22,7 +23,7 @@ export class Instance {
   isHidden = false;
   #error: { readonly thrown: unknown } | null = null;
   #isCommitted = false;
-  /** Message of the error that `attempt` has reported last. */
+  /** Message of the last error that `attempt` has reported. */
   #reported = '';
 
   constructor(kind: Kind, props: Props, scene: SceneState) {
@@ -148,11 +149,12 @@ export function takeFrom(list: Instance[], child: Instance): void {
   if (at >= 0) list.splice(at, 1);
 }
 
-/** Returns the props that are set, without `children` and `ref`. */
+/** Returns the props that are set, without `children` and `ref`. Vectors of actors are copied. */
 function settled(props: Props): Props {
   const own: Record<string, unknown> = {};
   for (const name in props)
-    if (name !== 'children' && name !== 'ref' && props[name] !== undefined) own[name] = props[name];
+    if (name !== 'children' && name !== 'ref' && props[name] !== undefined)
+      own[name] = snapshotOf(props[name]);
   return own;
 }
 

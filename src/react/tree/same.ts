@@ -16,6 +16,17 @@ export function isSame(one: unknown, other: unknown, depth = DEPTH): boolean {
   );
 }
 
+/**
+ * Returns a copy of a vector or rotation of an actor, and every other value unchanged. An actor changes its vectors in
+ * place, so without a copy the next render could not see the change.
+ */
+export function snapshotOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || isPlain(value)) return value;
+  const { x, y, z, w } = value as Readonly<Record<string, unknown>>;
+  if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number') return value;
+  return typeof w === 'number' ? { x, y, z, w } : { x, y, z };
+}
+
 /** Returns whether a value is an array or an object without a class. */
 export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false;
