@@ -111,21 +111,6 @@ inEveryMode(
       }`,
     });
     world.addMesh({ geometry: planeGeometry({ size: 0.1 }), material: broken });
-    // Bright surfaces add up to infinity, and infinity times 0 is NaN.
-    const geometry = planeGeometry({ size: 0.1 });
-    const glare = shaderMaterial({
-      blending: 'additive',
-      wgsl: `fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {
-        (*appearance).emissive = vec3f(1e9);
-      }`,
-    });
-    const black = unlitMaterial({ baseColor: '#000', blending: 'multiply', toneMapped: true });
-    for (const [material, z] of [
-      [glare, 0.1],
-      [glare, 0.2],
-      [black, 0.3],
-    ] as const)
-      world.addMesh({ geometry, material, position: [0.5, 0.5, z] });
     engine.effects.bloom = { amount: 0.2 };
     await engine.step(0);
     await engine.whenReady();
